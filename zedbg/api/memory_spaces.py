@@ -51,7 +51,7 @@ def thread_memory(
 
 
 def pointed_to(address: int, size: int) -> Parts:
-    """Where a pointer of a kernel points: to global memory, private memory or SLM."""
+    """Where ``size`` bytes at a pointer of a kernel are: in global or private memory, or SLM."""
     return [(memory_home(address, None), size)]
 
 

@@ -86,8 +86,8 @@ class CoreDebug:
     def read_memory(
         self, thread: ThreadFields, space: DebugMemorySpace, address: int, size: int
     ) -> bytes:
-        """Memory as it was; NotInCoreError for what the program did not have, LeftOutError for what
-        the file has not."""
+        """``size`` bytes of memory as they were; NotInCoreError for what the program did not have,
+        LeftOutError for what the file has not."""
         if space is DebugMemorySpace.SLM:
             return self._read_local(thread, address & _LOCAL_OFFSETS, size)
         found = self._read(address, size) if size <= _LARGEST_READ else None

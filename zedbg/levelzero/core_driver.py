@@ -76,6 +76,7 @@ class Device:
 
     @property
     def is_gpu(self) -> bool:
+        """Whether it is a graphics processor."""
         return self.properties.type == DeviceType.GPU
 
     @cached_property
@@ -91,6 +92,7 @@ class Device:
 
     @cached_property
     def queue_groups(self) -> list[QueueGroup]:
+        """The kinds of command queues that it has."""
         count = ffi.new("uint32_t *")
         attempted = "list the command queue groups"
         call = library().zeDeviceGetCommandQueueGroupProperties
@@ -129,9 +131,11 @@ class Device:
 
     @property
     def can_be_debugged(self) -> bool:
+        """Whether a debugger can attach to programs on it."""
         return bool(self.debug_flags & DeviceDebugFlag.ATTACH)
 
     def sub_devices(self) -> list[Device]:
+        """Its tiles; none where it has one only."""
         handles = enumerate_handles(
             library().zeDeviceGetSubDevices,
             "ze_device_handle_t",
@@ -152,6 +156,7 @@ class Driver:
 
     @property
     def api_version(self) -> tuple[int, int]:
+        """The version of Level Zero that it has: major, minor."""
         version = ffi.new("ze_api_version_t *")
         check(library().zeDriverGetApiVersion(self.handle, version), "read the API version")
         return version[0] >> 16, version[0] & 0xFFFF

@@ -61,6 +61,7 @@ class Module:
 
     @cached_property
     def kernel_names(self) -> list[str]:
+        """The module's kernels, and what the compiler added for other functions."""
         count = ffi.new("uint32_t *")
         call = library().zeModuleGetKernelNames
         check(call(self.handle, count, ffi.NULL), "list the module's kernels")
@@ -69,6 +70,7 @@ class Module:
         return [text(names[index]) for index in range(count[0])]
 
     def kernel(self, name: str) -> Kernel:
+        """A kernel of its own, whose arguments are not set yet. LevelZeroError for a wrong name."""
         return Kernel(self, name)
 
     def debug_info(self) -> bytes:

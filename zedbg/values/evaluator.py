@@ -65,6 +65,7 @@ class LaneEvaluator:
                 self.doubts.setdefault(lane, doubt)
 
     def numbers(self, operand: Operand) -> list[Number | Missing]:
+        """The number in each lane, or why it has none. EvaluationError for what is no number."""
         return operand.numbers(self.access)
 
     def computed(self, name: str, left: Operand, right: Operand) -> Operand:
@@ -73,6 +74,7 @@ class LaneEvaluator:
         return vector if vector is not None else self.arithmetic(name, left, right)
 
     def arithmetic(self, name: str, left: Operand, right: Operand) -> Operand:
+        """``left OP right``, of numbers and pointers. EvaluationError for what is neither."""
         left, right = pointers.decayed(left), pointers.decayed(right)
         if not is_scalar(left.type) or not is_scalar(right.type):
             raise EvaluationError("Argument to arithmetic operation not a number or boolean.")
@@ -86,6 +88,7 @@ class LaneEvaluator:
         return Operand.of_converted(binary_type(name, left_type, right_type), numbers)
 
     def truths(self, operand: Operand) -> list[Number | Missing]:
+        """1 or 0 in each lane: whether C takes it for true. EvaluationError for what is no number."""
         operand = pointers.decayed(operand)
         if not is_scalar(operand.type):
             raise EvaluationError("Argument to logical operation not a number or boolean.")

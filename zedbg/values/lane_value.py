@@ -208,7 +208,7 @@ class LaneValue:
 
     def string(self, length: int = -1, encoding: str = "utf-8", errors: str = "replace") -> str:
         """A text: an array of characters, or what a pointer to them points to, up to its zero or
-        ``length`` characters long. MissingError, EvaluationError."""
+        ``length`` bytes long. MissingError, EvaluationError."""
         stripped = self.program_type.stripped()
         if isinstance(stripped, ArrayType):
             data = self.data[: length if length >= 0 else None]

@@ -22,7 +22,8 @@ def character(code: int) -> str:
 def format_text(data: bytes, limit: int, repeat_threshold: int) -> str:
     """An array of characters; runs longer than ``repeat_threshold`` are counted.
 
-    One terminating zero is left out, as in C's literals; text longer than ``limit`` ends in dots.
+    One terminating zero is left out, as in C's literals; text of more than ``limit`` bytes ends in
+    dots.
     """
     truncated = len(data) > limit
     if not truncated and data.endswith(b"\0"):

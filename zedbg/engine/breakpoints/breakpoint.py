@@ -127,6 +127,7 @@ class Breakpoint:
         return self.disposition is Disposition.DELETE
 
     def is_at(self, device: DeviceContents, address: int) -> bool:
+        """Whether it has an enabled place at ``address`` of ``device``."""
         return any(
             place.address == address and place.device is device and place not in self.disabled
             for place in self.locations

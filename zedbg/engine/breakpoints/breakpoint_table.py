@@ -349,6 +349,7 @@ class BreakpointTable:
             self.set_enabled(breakpoint_, False)
 
     def delete(self, breakpoint_: Breakpoint) -> None:
+        """Takes it out of the code, and forgets it; BreakpointError when it is gone already."""
         self.get(breakpoint_.number)
         if breakpoint_.enabled:
             for place in breakpoint_.locations:
@@ -360,6 +361,7 @@ class BreakpointTable:
         self._notifier.notify(BreakpointGone(breakpoint_))
 
     def set_enabled(self, breakpoint_: Breakpoint, enabled: bool) -> None:
+        """Sets whether it stops threads; its places that were disabled one by one stay so."""
         if breakpoint_.enabled == enabled:
             return
         breakpoint_.enabled = enabled

@@ -80,6 +80,7 @@ class SkipTable:
         return self._skips[number]
 
     def delete(self, skip: Skip) -> None:
+        """Forgets it, if it is still there."""
         self._skips.pop(skip.number, None)
 
     def fits(self, function: str | None, file: str | None) -> bool:

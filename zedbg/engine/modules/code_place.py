@@ -37,6 +37,7 @@ class CodePlace:
 
     @cached_property
     def location(self) -> CodeLocation:
+        """Kernel, function, file and line, as far as they are known."""
         return CodeLocation(self._pc) if self.module is None else self.module.locate(self._pc)
 
     @cached_property

@@ -83,6 +83,7 @@ class DeviceContents:
 
     @property
     def name(self) -> str:
+        """The device's name, as its driver says it."""
         return self.properties.name
 
     @cached_property
@@ -132,10 +133,12 @@ class DeviceContents:
         return found
 
     def add_module(self, module: LoadedModule) -> None:
+        """The program has loaded ``module``."""
         self.modules.append(module)
         self._code_places.clear()
 
     def remove_module(self, module: LoadedModule) -> None:
+        """The program has unloaded ``module``, which the past still shows."""
         self.modules.remove(module)
         self._unloaded = [*self._unloaded[1 - _MOST_UNLOADED :], module]
         self._code_places.clear()
@@ -145,7 +148,7 @@ class DeviceContents:
         return None if module is None else module.code_range_at(address)
 
     def read_memory(self, address: int, size: int, space: AddressSpace | None = None) -> bytes:
-        """Global memory as the program has it: zedbg's breakpoints do not show.
+        """``size`` bytes of global memory as the program has them: zedbg's breakpoints do not show.
 
         ``space``: the stopped thread in whose address space to look; without one, any. Raises
         LevelZeroError when the driver refuses.

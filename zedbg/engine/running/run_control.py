@@ -129,7 +129,8 @@ class RunControl(ABC):
     def wait_only(
         self, timeout: float | None, go_on: Callable[[float | None], Outcome | None]
     ) -> Outcome | None:
-        """The stop that there is, or the next one; ``go_on`` continues the process."""
+        """The stop that there is, or the next one; None when ``timeout`` seconds were over first.
+        ``go_on`` continues the process."""
 
     @abstractmethod
     def wait_for_exit(self) -> Outcome:
@@ -241,7 +242,8 @@ class RunControl(ABC):
         return self._state.page_faults.take_caught()
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
-        """Waits for ``predicate``, and shows what happens meanwhile; False when time is over."""
+        """Waits for ``predicate``, and shows what happens meanwhile; False when ``timeout`` seconds
+        are over."""
 
         def look() -> bool:
             self._state.waits()

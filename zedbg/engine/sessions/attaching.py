@@ -54,8 +54,9 @@ Opener = Callable[[int, float], list[OpenedDevice]]
 
 
 def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
-    """A session for ``pid`` on every device that can debug it; at least one, or AttachError, which
-    is NothingToDebug where there is no such process."""
+    """A session for ``pid`` on every device that can debug it, which it has ``patience`` seconds to
+    be ready for; at least one, or AttachError, which is NothingToDebug where there is no such
+    process."""
     if not process_exists(pid):
         raise NothingToDebug(f"No such process: {pid}.")
     candidates = [device for device in all_devices() if device.is_gpu and device.can_be_debugged]

@@ -122,7 +122,7 @@ class HandWrites:
                 launch.threads[thread.place] = _Stood.of(thread)
 
     def memory_written(self, address: int, size: int) -> None:
-        """Global memory, just before."""
+        """``size`` bytes of global memory are written, just before."""
         if any(each.owner_at(address) is not None for each in self._device.modules):
             self._lasts = True
             return
@@ -153,7 +153,8 @@ class HandWrites:
         )
 
     def is_memory_changed(self, thread: ChangedThread, address: int, size: int) -> bool:
-        """Whether ``thread`` may have loaded something else from there than what is there now."""
+        """Whether ``thread`` may have loaded something else than what is now in the ``size`` bytes
+        at ``address``."""
         launch = self._launch_of(thread)
         return launch is not None and any(
             address < end and first < address + size for first, end in launch.memory

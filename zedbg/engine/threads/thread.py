@@ -480,6 +480,7 @@ class Lane:
 
     @property
     def work_item(self) -> WorkItem | Missing:
+        """The work-item that it executes."""
         if not self.dispatched:
             return Missing(f"lane {self.index} holds no work-item")
         local, everywhere = self.thread.local_ids(), self.thread.global_ids()

@@ -30,6 +30,7 @@ class Option:
 
     @property
     def is_long(self) -> bool:
+        """Whether it has a name with two dashes."""
         return self.names[-1].startswith("--")
 
 

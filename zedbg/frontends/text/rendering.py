@@ -104,6 +104,7 @@ def address_text(address: int) -> str:
 
 
 def plain(value: object) -> str:
+    """A field of a row as text: what is missing with its reason, lists in braces."""
     if isinstance(value, Missing):
         return f"<{value.reason}>"
     if isinstance(value, dict) and "missing" in value:
