@@ -1,7 +1,6 @@
 """Tables of loaded modules stay readable where a module has very much of something."""
 
 from zedbg.commands.rows.session_rows import ModuleRow
-from zedbg.frontends.text import row_text as text  # noqa: F401 - declares renderers
 from zedbg.frontends.text.rendering import render
 
 

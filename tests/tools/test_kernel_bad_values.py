@@ -10,6 +10,7 @@ import pytest
             ["--global", "99999999968", "i32=64"],
             "'99999999968' is not X[,Y[,Z]] with numbers",
         ),
+        (["--global", "64,many", "i32=64"], "'64,many' is not X[,Y[,Z]] with numbers"),
         (["--global", "64", "f32=64"], "argument 3 of vadd is of type int: f32 would be taken for"),
     ],
 )

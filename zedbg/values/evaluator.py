@@ -88,7 +88,7 @@ class LaneEvaluator:
         return Operand.of_converted(binary_type(name, left_type, right_type), numbers)
 
     def truths(self, operand: Operand) -> list[Number | Missing]:
-        """1 or 0 in each lane: whether C takes it for true. EvaluationError for what is no number."""
+        """Whether C takes it for true, 1 or 0 in each lane. EvaluationError for no number."""
         operand = pointers.decayed(operand)
         if not is_scalar(operand.type):
             raise EvaluationError("Argument to logical operation not a number or boolean.")

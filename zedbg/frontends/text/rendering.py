@@ -21,6 +21,8 @@ _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
 _MODULES = (
     "row_text",
     "text_values",
+    "text_breakpoints",
+    "text_devices",
     "text_origins",
     "text_code",
     "text_panes",

@@ -19,7 +19,8 @@ from zedbg.commands.rows.events import (
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
 from zedbg.frontends.text.appearance import short_name
 from zedbg.frontends.text.rendering import render, source_place, triple
-from zedbg.frontends.text.row_text import WATCHPOINT_NAMES, frame_text, marked_source
+from zedbg.frontends.text.row_text import frame_text, marked_source
+from zedbg.frontends.text.text_breakpoints import WATCHPOINT_NAMES
 from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of

@@ -259,7 +259,10 @@ def _with_values_attached(words: list[str]) -> list[str]:
 
 
 def _size(text: str) -> Size:
-    parts = [int(part, 0) for part in text.split(",")]
+    try:
+        parts = [int(part, 0) for part in text.split(",")]
+    except ValueError:
+        parts = []
     if not 1 <= len(parts) <= 3 or any(not 1 <= part <= _MOST_ITEMS for part in parts):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not X[,Y[,Z]] with numbers from 1 to {_MOST_ITEMS}"
