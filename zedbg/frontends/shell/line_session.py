@@ -31,7 +31,6 @@ from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
 
 from zedbg.engine.ground.signals import signals_held
 
-
 # Of xterm and all that follow it. Written at once: prompt_toolkit's way takes twice as long.
 _PASTE_ON, _PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 _LINE_END = b"\x1b[J\r\n" + _PASTE_OFF  # nothing stays below the line
