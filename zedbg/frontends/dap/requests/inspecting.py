@@ -17,22 +17,19 @@ from zedbg.frontends.dap.protocol.arguments import (
 from zedbg.frontends.dap.protocol.bodies import ScopesBody, SetValueBody, VariablesBody
 from zedbg.frontends.dap.protocol.types import Scope, Variable
 from zedbg.frontends.dap.session.adapter import Adapter
-from zedbg.frontends.dap.session.containers import (
-    Container,
-    FrameVariables,
-    Lanes,
-    Page,
-    PassedArguments,
-    RegisterGroups,
-    SharedLocalMemory,
-    View,
-    WorkItemFacts,
-    shown,
-)
+from zedbg.frontends.dap.session.containers import Container, Page, View, shown
 from zedbg.frontends.dap.session.errors import RequestError
 from zedbg.frontends.dap.session.frames import FrameReference
 from zedbg.frontends.dap.session.memory_references import reference
 from zedbg.frontends.dap.session.registry import Answer, request
+from zedbg.frontends.dap.session.scope_contents import (
+    FrameVariables,
+    Lanes,
+    PassedArguments,
+    RegisterGroups,
+    SharedLocalMemory,
+    WorkItemFacts,
+)
 from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
 
