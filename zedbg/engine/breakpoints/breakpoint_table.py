@@ -26,6 +26,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     WatchSpec,
 )
 from zedbg.engine.breakpoints.conditions import Condition
+from zedbg.engine.breakpoints.driver_watches import DriverWatches
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, LaneLog, Logpoint
 from zedbg.engine.breakpoints.never_hit import RunHistory
@@ -64,6 +65,8 @@ class BreakpointTable:
         self._next_number = 1
         self._found: dict[tuple[DeviceContents, int], list[Breakpoint]] | None = None
         self.history = RunHistory()
+        #: What drivers watch for watchpoints.
+        self.driver_watches = DriverWatches(debuggee, self._warn)
 
     def __iter__(self) -> Iterator[Breakpoint]:
         return iter(list(self._breakpoints.values()))
@@ -230,66 +233,17 @@ class BreakpointTable:
         if watchpoint.condition is not None and module is not None:
             watchpoint.condition.check(module, [watch.thread.pc])
         watch.changes()  # what there is now is what changes are counted from
-        self._arm(watch)
+        self.driver_watches.arm(watch)
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
         self._notifier.notify(BreakpointMade(watchpoint))
         return watchpoint
-
-    def _arm(self, watch: Watch) -> None:
-        """Lets the driver watch, where it can; BreakpointError when nobody else could."""
-        calls = watch.thread.device.debug.watches
-        requests = [] if calls is None else watch.sample.requests(watch.thread)
-        if calls is not None and requests:
-            watch.armed = tuple(calls.set(each) for each in requests)
-            watch.by_driver = True
-        elif watch.access is not WatchAccess.WRITE:
-            raise BreakpointError(
-                f"The driver of device {watch.thread.device.number} cannot watch reads. "
-                "Watch for changes: watch EXPRESSION"
-            )
-
-    def follow(self, watchpoint: Breakpoint) -> None:
-        """The thread of ``watchpoint`` has stopped: what its value depends on may be something else
-        from here on. Where its scope has ended, it is deleted. LevelZeroError when the driver
-        refuses."""
-        watch = watchpoint.watch
-        if watch is None or watch.sample.is_fixed or not watch.armed:
-            return
-        self._disarm(watch)
-        if watch.thread.is_stopped:
-            self._arm(watch)
-
-    def look_soon(self, watchpoint: Breakpoint) -> None:
-        """Another thread has written to what the value of ``watchpoint`` is found through. Its own
-        thread, which runs, stops after its next instruction, and is looked at. LevelZeroError when
-        the driver refuses."""
-        watch = watchpoint.watch
-        calls = None if watch is None else watch.thread.device.debug.watches
-        if watch is None or calls is None or watch.looks_soon:
-            return
-        if not isinstance(watch.sample, ExpressionSample):
-            return
-        watch.armed += (calls.set(watch.sample.next_instruction(watch.thread)),)
-        watch.looks_soon = True
 
     def delete_watchpoint(self, watchpoint: Breakpoint, why: str) -> None:
         """Deletes ``watchpoint``, whose expression means nothing any more, and says ``why``."""
         self.delete(watchpoint)
         self._notifier.notify(BreakpointChanged(watchpoint, deleted=True))
         self._notifier.notify(Message(f"Watchpoint {watchpoint.number} deleted because {why}."))
-
-    def _disarm(self, watch: Watch) -> None:
-        device, numbers = watch.thread.device, watch.armed
-        watch.armed, watch.looks_soon = (), False
-        if device.debug.watches is None:
-            return
-        for number in numbers:
-            try:
-                device.debug.watches.clear(number)
-            except LevelZeroError as error:
-                if not self._debuggee.is_gone(device):
-                    self._warn(f"The driver goes on to watch: {error}")
 
     def armed(self, device: object) -> list[Breakpoint]:
         """The watchpoints that the driver of ``device`` watches, by number."""
@@ -356,7 +310,7 @@ class BreakpointTable:
                 if place not in breakpoint_.disabled:
                     self._remove(place)
         if breakpoint_.watch is not None:
-            self._disarm(breakpoint_.watch)
+            self.driver_watches.disarm(breakpoint_.watch)
         del self._breakpoints[breakpoint_.number]
         self._notifier.notify(BreakpointGone(breakpoint_))
 
@@ -369,9 +323,9 @@ class BreakpointTable:
             breakpoint_.stops_left, breakpoint_.disposition = None, Disposition.KEEP
         if breakpoint_.watch is not None:
             if enabled:
-                self._arm(breakpoint_.watch)
+                self.driver_watches.arm(breakpoint_.watch)
             else:
-                self._disarm(breakpoint_.watch)
+                self.driver_watches.disarm(breakpoint_.watch)
         for place in breakpoint_.locations:
             if place in breakpoint_.disabled:
                 continue

@@ -107,9 +107,9 @@ def _watched(
         if is_over:
             breakpoints.delete_watchpoint(watchpoint, OUT_OF_SCOPE)
             return hit or Hit(thread, StopReason.WATCHPOINT_SCOPE, thread.active_lanes)
-        breakpoints.follow(watchpoint)
+        breakpoints.driver_watches.follow(watch)
     elif not changes and not watch.sample.is_fixed:
-        breakpoints.look_soon(watchpoint)
+        breakpoints.driver_watches.look_soon(watch)
     return hit
 
 
