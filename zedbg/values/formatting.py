@@ -52,9 +52,6 @@ class FormatOptions:
     def __post_init__(self) -> None:
         if self.letter and self.letter not in LETTERS:
             raise EvaluationError(f'Undefined output format "{self.letter}".')
-        for name in ("element_limit", "repeat_threshold"):
-            if getattr(self, name) == 0:
-                object.__setattr__(self, name, _NO_LIMIT)
 
 
 def format_value(value: Value | Missing, options: FormatOptions | None = None) -> str:
@@ -96,7 +93,8 @@ def _address_text(address: int, options: FormatOptions) -> str:
 class _Printer:
     def __init__(self, options: FormatOptions) -> None:
         self._options = options
-        self._left = options.element_limit
+        self._element_limit = self._left = options.element_limit or _NO_LIMIT
+        self._repeat_threshold = options.repeat_threshold or _NO_LIMIT
         self._depth = 0  # of printers inside of printers
         self._level = 0  # of structures inside of structures
 
@@ -114,10 +112,7 @@ class _Printer:
             return None
         self._depth += 1
         try:
-            options = self._options
-            return printed_text(
-                printed, self.value, options.element_limit, options.repeat_threshold
-            )
+            return printed_text(printed, self.value, self._element_limit, self._repeat_threshold)
         finally:
             self._depth -= 1
 
@@ -171,18 +166,16 @@ class _Printer:
         count = array.count or 0
         text_like = isinstance(element, BaseType) and element.is_character and element.size == 1
         if text_like and not array.is_vector and self._options.letter in ("", "s"):
-            return format_text(
-                value.data[:count], self._options.element_limit, self._options.repeat_threshold
-            )
+            return format_text(value.data[:count], self._element_limit, self._repeat_threshold)
         parts: list[str] = []
-        for repeats, item in _runs(value, array, self._options.repeat_threshold):
+        for repeats, item in _runs(value, array, self._repeat_threshold):
             if self._left <= 0:
                 parts.append("...")
                 break
             text = self._element(item, array)
-            if repeats > self._options.repeat_threshold:
+            if repeats > self._repeat_threshold:
                 parts.append(f"{text} <repeats {repeats} times>")
-                self._left -= self._options.repeat_threshold
+                self._left -= self._repeat_threshold
             else:
                 parts.append(text)
                 self._left -= not isinstance(element, ArrayType | StructType)

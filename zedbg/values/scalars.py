@@ -51,13 +51,17 @@ def decode(value_type: Type, data: bytes) -> Number:
 
     Raises EvaluationError.
     """
+    code = _struct_code(value_type)
+    if code is not None and len(data) == value_type.size:
+        number: Number = struct.unpack(f"<{code}", data)[0]
+        return number
     if is_bfloat(value_type):
         data = bytes(2) + data
     if is_float(value_type):
         code = _FLOAT_CODES.get(len(data))
         if code is None:
             raise EvaluationError(f"floating-point type of {len(data)} bytes is not supported")
-        number: float = struct.unpack(code, data)[0]
+        number = struct.unpack(code, data)[0]
         return number
     return int.from_bytes(data, "little", signed=is_signed(value_type))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 
 class Encoding(Enum):
@@ -26,7 +27,7 @@ class Type:
 
     size: int
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The type as source writes it: ``const float *``."""
         return self.declare("")

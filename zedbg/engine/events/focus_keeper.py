@@ -33,15 +33,16 @@ class FocusKeeper:
 
     def require(self) -> Focus:
         """The focus; NoThreadError when there is none, or its thread runs."""
-        if self.current is None:
+        focus = self._current
+        if focus is None:
             raise NoThreadError("No thread selected")
-        thread = self.current.thread
+        thread = focus.thread
         if not thread.is_at_rest:
             raise NoThreadError(
                 f"Thread {thread.id} ({thread.name}) is running: interrupt it, or select a stopped "
                 "thread."
             )
-        return self.current
+        return focus
 
     def select(self, thread: HardwareThread, lane: int | None) -> Focus:
         """Focuses ``thread``, and ``lane`` or its lowest active one; LaneError for a lane that
