@@ -162,6 +162,7 @@ def test_printf_prints_in_the_focused_lane(debugger, calls):
 def test_floats_in_memory_are_watched_as_floats(debugger, calls):
     commands = ["break calls.cl:20", "run", "watch q[i].x", "continue"]
     (stop,) = [s for s in stops(debugger.json(commands, calls)) if s["reason"] == "watchpoint"]
+    assert stop["changes"]
     for change in stop["changes"]:
         (expected,) = struct.unpack("<f", struct.pack("<f", 2.0 * stored(change["lane"]) + 1))
         assert float(change["new"]) == expected
