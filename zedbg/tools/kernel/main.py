@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> int:
     return 1
 
 
-def _run(words: list[str]) -> int:
+def _command_line() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="zedbg kernel",
         description="Runs one kernel of a module and shows what it left in its buffers.",
@@ -137,10 +137,14 @@ def _run(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
+    return parser
+
+
+def _run(words: list[str]) -> int:
     # "--trace" alone must not take the next argument for a file.
     words = [f"--trace={_STANDARD_OUTPUT}" if each == "--trace" else each for each in words]
     words = _with_values_attached(words)
-    options = parser.parse_intermixed_args(words)
+    options = _command_line().parse_intermixed_args(words)
 
     path, kernel = _split_module(options.module)
     kernel_arguments = [parse_argument(each) for each in options.argument]
@@ -167,16 +171,11 @@ def _run(words: list[str]) -> int:
     to_file = options.trace and options.trace != _STANDARD_OUTPUT
     if to_file:
         Path(options.trace).write_text("".join(line + "\n" for line in recorded.trace))
+    trace_shown = () if to_file else recorded.trace
     if options.json:
-        record = _json(result)
-        if options.profile:
-            record["profile"] = recorded.profile_rows
-        if recorded.trace and not to_file:
-            record["trace"] = recorded.trace
-        print(json.dumps(record), flush=True)
+        print(json.dumps(_json(result, recorded, options.profile, trace_shown)), flush=True)
         return 0
     lines_of_result = _text(result, simulated=choice.simulated)
-    trace_shown = () if to_file else recorded.trace
     for line in (*lines_of_result, *recorded.profile_lines, *trace_shown):
         # In one piece: a debugger may write to the same terminal.
         sys.stdout.write(line + "\n")
@@ -286,8 +285,11 @@ def _write_outputs(arguments: list[KernelArgument], result: LaunchResult) -> Non
             argument.output.write_bytes(buffer.data)
 
 
-def _json(result: LaunchResult) -> dict[str, object]:
-    return {
+def _json(
+    result: LaunchResult, recorded: Recorded, has_profile: bool, trace: Sequence[str]
+) -> dict[str, object]:
+    """``result`` as an object, with the ``trace`` to show and, if it has one, the profile."""
+    record: dict[str, object] = {
         "command": "kernel",
         "ok": True,
         "kernel": result.kernel,
@@ -308,6 +310,11 @@ def _json(result: LaunchResult) -> dict[str, object]:
             for buffer in result.buffers
         ],
     }
+    if has_profile:
+        record["profile"] = recorded.profile_rows
+    if trace:
+        record["trace"] = trace
+    return record
 
 
 def _text(result: LaunchResult, *, simulated: bool) -> Iterator[str]:
