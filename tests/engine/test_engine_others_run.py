@@ -38,7 +38,7 @@ def test_a_thread_that_hits_a_breakpoint_together_with_others_is_in_the_stop(ses
     assert len(stop.threads) == breakpoint_.arrivals == THREADS
 
 
-def test_what_stands_still_is_let_go_at_once(session, resumed):
+def test_what_stands_still_is_resumed_at_once(session, resumed):
     session.step_instruction()
     assert resumed[0] == ALL_THREADS
 

@@ -155,7 +155,7 @@ class ModuleEvent(Event):
 
 @dataclass(frozen=True)
 class ProcessEvent(Event):
-    """A process came under debug, or was let go; ``action`` is ``core`` where it is that of a core
+    """A process came under debug, or was left; ``action`` is ``core`` where it is that of a core
     file."""
 
     event: ClassVar[str] = "process"

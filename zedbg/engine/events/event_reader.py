@@ -142,7 +142,7 @@ class EventReader(threading.Thread):
         self._left()
         text = f"Device {device.number} is left alone: {error}"
         self._state.notifier.notify(Message(text, Severity.ERROR))
-        device.let_everything_go()
+        device.release()
         with contextlib.suppress(LevelZeroError):
             device.debug.detach()
 

@@ -1,4 +1,4 @@
-"""Which threads run when the focused one is let go."""
+"""Which threads run when the focused one is resumed."""
 
 from __future__ import annotations
 

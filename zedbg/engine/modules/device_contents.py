@@ -72,7 +72,7 @@ class DeviceContents:
         self._unloaded: list[LoadedModule] = []  # which launches that are recorded may have run
         self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
         self.attached = True  # to the program: it is debugged here
-        # Everything was interrupted, and nothing let go since: no stop can wait to be read.
+        # Everything was interrupted, and nothing resumed since: no stop can wait to be read.
         self.stands_still = False
         # Called before the user writes to its memory: an address, and how many bytes.
         self.before_write: Callable[[int, int], None] | None = None

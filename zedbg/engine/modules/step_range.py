@@ -21,7 +21,7 @@ _MOST_BYTES_AWAY = 8192
 
 @dataclass(frozen=True)
 class StepRange:
-    """``exits``: the addresses, ascending, one of which a thread gets to when it is let go at the
+    """``exits``: the addresses, ascending, one of which a thread gets to when it is resumed at the
     range's start, and at which zedbg has to look at it; ``instructions``: how many there are in
     between."""
 

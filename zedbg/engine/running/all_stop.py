@@ -93,7 +93,7 @@ class AllStop(RunControl):
     def resume(self, all_threads: bool) -> None:
         if self._is_stopped:
             self.resumed()
-            self.let_go(None)
+            self.resume_threads(None)
 
     def resumed(self) -> None:
         self._interrupted_at = None

@@ -103,7 +103,7 @@ class NonStop(RunControl):
         elif self.run_state is SessionState.STOPPED:
             self.require_focus()  # says why there is none
             return
-        self.let_go(None if focus is None else focus.thread)
+        self.resume_threads(None if focus is None else focus.thread)
 
     def wait(self, timeout: float | None) -> Outcome | None:
         """The oldest outcome that no caller has got, or the next one. None when ``timeout`` seconds

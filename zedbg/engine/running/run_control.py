@@ -46,7 +46,7 @@ class Others(Enum):
     """What other threads do while a command moves one."""
 
     STAY = "stay"  # stopped
-    GO_TOO = "go too"  # they are let go with it, and stopped when it has stopped
+    GO_TOO = "go too"  # they are resumed with it, and stopped when it has stopped
     RUN_ON = "run on"  # each is stopped or runs, as the user left it
 
 
@@ -448,7 +448,7 @@ class RunControl(ABC):
         """After the exit: takes what the devices still have to say, for a short while."""
         self._state.condition.wait_for(lambda: not self._debuggee.is_attached, _LAST_EVENTS_SECONDS)
 
-    def let_go(self, thread: HardwareThread | None) -> None:
+    def resume_threads(self, thread: HardwareThread | None) -> None:
         """Lets ``thread`` go on, or (None) every one that is at rest; and programs that wait for
         the answer to a module event."""
         for device in self._debuggee.devices:

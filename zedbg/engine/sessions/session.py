@@ -214,7 +214,7 @@ class Session:
             self._control.leave()
             for device in self.devices:
                 if device.attached and process.can_run:
-                    device.let_everything_go()
+                    device.release()
             self._finish(None)
 
     def __enter__(self) -> Self:
@@ -253,9 +253,9 @@ class Session:
             return [thread for thread in every if thread.is_at_rest]
 
     def running_threads(self) -> list[HardwareThread]:
-        """The threads that were stopped once and have been let go: they run, or have ended."""
+        """The threads that were stopped once and have been resumed: they run, or have ended."""
         with self.condition:
-            return [thread for device in self.devices for thread in device.let_go()]
+            return [thread for device in self.devices for thread in device.resumed_threads()]
 
     def find_work_item(self, global_id: tuple[int, int, int]) -> WorkItem:
         """The work-item among the stopped threads; NoThreadError when no thread runs it."""

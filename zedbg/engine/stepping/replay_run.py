@@ -1,4 +1,4 @@
-"""One thread is let go in the past: the device goes on to the time at which it would stop."""
+"""One thread is resumed in the past: the device goes on to the time at which it would stop."""
 
 from __future__ import annotations
 

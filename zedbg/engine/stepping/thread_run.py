@@ -1,4 +1,4 @@
-"""One thread is let go, alone or among the others, and waited for until it stops again."""
+"""One thread is resumed, alone or among the others, and waited for until it stops again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
-_ENDINGS = 100  # times that a thread is let go at its last instruction
+_ENDINGS = 100  # times that a thread is resumed at its last instruction
 
 
 class Advance(Enum):
@@ -55,7 +55,7 @@ class ThreadRun:
     def advance(self, step: bool, in_context: bool = False) -> Advance:
         """Lets the thread go on (``step``: for one instruction) until it stops again.
 
-        ``in_context``: it stops before its end. A thread at its end is let go. At a barrier the
+        ``in_context``: it stops before its end. A thread at its end is resumed. At a barrier the
         other threads of its work-group run too, since the barrier would never be complete without
         them; all are halted again afterwards. Where others run, it may also end because they
         stopped.
@@ -67,7 +67,7 @@ class ThreadRun:
         at_barrier = step and instruction is not None and instruction.waits_for_barrier
         peers = self._peers() if at_barrier and self._is_alone else []
         try:
-            self._let_go(step and not ends, in_context)
+            self._resume(step and not ends, in_context)
             for peer in peers:
                 peer.resume()
         except LevelZeroError:
@@ -92,7 +92,7 @@ class ThreadRun:
         """Waits on for the thread, which :meth:`advance` left running because others stopped."""
         return self._wait(others_run=True)
 
-    def _let_go(self, step: bool, in_context: bool) -> None:
+    def _resume(self, step: bool, in_context: bool) -> None:
         if self._others is not Others.GO_TOO:
             self._thread.resume(step, in_context)
             return
@@ -136,8 +136,8 @@ class ThreadRun:
         ]
 
     def _halt_after(self, last: int) -> None:
-        """Halts everything after the thread was let go at ``last``, its last instruction: the halt
-        may be quicker than the thread, which then has to be let go once more."""
+        """Halts everything after the thread was resumed at ``last``, its last instruction: the halt
+        may be quicker than the thread, which then has to be resumed once more."""
         device = self._device
         for _ in range(_ENDINGS):
             self._run.halt()

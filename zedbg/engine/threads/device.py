@@ -108,7 +108,7 @@ class Device(DeviceContents):
         """Whether any thread is known to be stopped, and not moved by a command."""
         return any(thread.is_at_rest for thread in self._threads.values())
 
-    def let_go(self) -> list[HardwareThread]:
+    def resumed_threads(self) -> list[HardwareThread]:
         """The threads that were stopped at some time and run since, or have ended; by number."""
         gone = (each for each in self._threads.values() if not each.is_at_rest)
         return sorted(gone, key=lambda thread: thread.number)
@@ -192,7 +192,7 @@ class Device(DeviceContents):
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
 
         Threads whose stop is not judged yet stay stopped, and in non-stop mode those that a
-        command moves. ``others_run``: each is let go by itself, since the driver's call for all
+        command moves. ``others_run``: each is resumed by itself, since the driver's call for all
         threads also resumes one whose stop has been read but not been taken. It stops again, but
         what waits for it would believe that it is stopped before it is. Otherwise they go on at
         the same time, and do the same whenever that is.
@@ -217,7 +217,7 @@ class Device(DeviceContents):
             thread.mark_running(in_context=thread is stepping)
         return len(threads)
 
-    def let_everything_go(self) -> None:
+    def release(self) -> None:
         """Before a detach: no breakpoint is left, and nothing waits; what the driver refuses is
         skipped."""
         self.code.remove_all()

@@ -51,7 +51,7 @@ class ChangedThread(Protocol):
 
 
 class _Stood(NamedTuple):
-    """A thread as it stood when something was written: how often it had been let go, and where in
+    """A thread as it stood when something was written: how often it had been resumed, and where in
     the kernel it was."""
 
     header: ThreadHeader

@@ -55,7 +55,7 @@ _ALIGNMENT = 4096  # bytes: what begins elsewhere is a part of what the host all
 
 class Standing(NamedTuple):
     """How a thread is stopped; ``past_breakpoint``: whether the one at its pc has had its say;
-    ``moves``: how often it had been let go."""
+    ``moves``: how often it had been resumed."""
 
     state: ThreadState
     past_breakpoint: bool
@@ -89,7 +89,7 @@ class HardwareThread(ThreadRegisters):
         self._kernel_place: CodePlace | None = None
         self.stop_cache: dict[object, object] = {}
         self._hand_writes = hand_writes
-        self.moves = 0  # how often it was let go
+        self.moves = 0  # how often it was resumed
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
         self.is_moved = False
         # Non-stop mode: its next stop is the user's interrupt, or its command's.
