@@ -10,8 +10,8 @@ from zedbg.cores.core_file_error import CoreFileError
 from zedbg.cores.reading import read_core
 from zedbg.cores.saved import Core
 from zedbg.engine.engine_errors import AlreadyRunningError
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.process.core_process import CoreProcess
-from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.engine.sessions.session import Session
 from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.user_error import UserError

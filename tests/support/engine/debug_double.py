@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Session
 from zedbg.engine.modules.instruction_bits import InstructionBits
-from zedbg.engine.sessions.attaching import OpenedDevice
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.levelzero import debug_events as events
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, RegsetProperties

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Protocol
 
@@ -12,11 +12,11 @@ from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.code_memory import CodeMemory
 from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.modules.read_ahead import ReadAhead
-from zedbg.host.noted_launches import Launch, NotedLaunches
+from zedbg.host.noted_launches import NotedLaunches
 from zedbg.host.usm_allocations import NotedAllocations, UsmAllocations
-from zedbg.levelzero.core_driver import DeviceProperties
-from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
+from zedbg.levelzero.debug import ALL_THREADS, RegsetProperties
 from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
 from zedbg.xe.coordinates import ThreadId, Topology
 from zedbg.xe.registers import RegisterKind, RegisterLayout, RegisterSet
@@ -39,25 +39,18 @@ class AddressSpace(Protocol):
 class DeviceContents:
     """Device ``number`` (from 1) of a session, as its threads see it.
 
-    ``variables``: the values of the user's names in expressions. ``launches`` and ``allocations``:
-    of a program that is gone, as far as they are known.
+    ``variables``: the values of the user's names in expressions.
     """
 
     def __init__(
-        self,
-        number: int,
-        debug: ProgramDebug,
-        properties: DeviceProperties,
-        register_sets: list[RegsetProperties],
-        pci_address: str | None = None,
-        variables: Variables | None = None,
-        launches: Sequence[Launch] = (),
-        allocations: UsmAllocations | None = None,
+        self, number: int, opened: OpenedDevice, variables: Variables | None = None
     ) -> None:
+        debug, properties = opened.debug, opened.properties
+        launches, allocations = opened.launches, opened.allocations
         self.number = number
         self.debug = debug
         self.properties = properties
-        self.pci_address = pci_address
+        self.pci_address = opened.pci_address
         self.variables = variables or Variables()
         self._saved_launches = launches
         self._saved_allocations = allocations
@@ -67,7 +60,7 @@ class DeviceContents:
             properties.eus_per_subslice,
             properties.threads_per_eu,
         )
-        self.register_layout = layout_from(register_sets)
+        self.register_layout = layout_from(opened.register_sets)
         self.modules: list[LoadedModule] = []
         self._unloaded: list[LoadedModule] = []  # which launches that are recorded may have run
         self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)

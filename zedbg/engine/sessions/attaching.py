@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from zedbg.engine.engine_errors import AttachError, NothingToDebug
 from zedbg.engine.ground.signals import raise_held_signal
-from zedbg.host.noted_launches import Launch
-from zedbg.host.usm_allocations import UsmAllocations
-from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
+from zedbg.engine.modules.opened_device import OpenedDevice
+from zedbg.levelzero.core_driver import Device, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
-    ProgramDebug,
-    RegsetProperties,
     device_register_sets,
     process_exists,
 )
@@ -31,19 +27,6 @@ from zedbg.levelzero.level_zero_errors import (
 from zedbg.xe.coordinates import ThreadId
 
 _RETRY_SECONDS = 0.05
-
-
-@dataclass(frozen=True)
-class OpenedDevice:
-    """A session on one device, with what the engine needs to know of the device. ``launches`` and
-    ``allocations``: of a program that is gone."""
-
-    debug: ProgramDebug
-    properties: DeviceProperties
-    register_sets: list[RegsetProperties]
-    pci_address: str | None = None
-    launches: Sequence[Launch] = ()
-    allocations: UsmAllocations | None = None
 
 
 CoreFocus = tuple[int, ThreadId, int]

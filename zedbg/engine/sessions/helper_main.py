@@ -15,7 +15,8 @@ from multiprocessing.connection import Connection
 from operator import attrgetter
 from typing import cast
 
-from zedbg.engine.sessions.attaching import OpenedDevice, open_devices
+from zedbg.engine.modules.opened_device import OpenedDevice
+from zedbg.engine.sessions.attaching import open_devices
 from zedbg.engine.sessions.helper_process import NEW_CALLER
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.user_error import UserError

@@ -24,7 +24,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from zedbg.engine.engine_errors import AttachError
-from zedbg.engine.sessions.attaching import OpenedDevice
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
 from zedbg.levelzero.device_time import DeviceTime, Recording, Search, TimeHit

@@ -11,10 +11,11 @@ from zedbg.engine.events.event_reader import EventReader
 from zedbg.engine.events.notifications import Attached, NotAttached
 from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.modules.module_constants import BuiltModules, ModuleConstants
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.process.hold_server import HeldProgram, HoldServer
 from zedbg.engine.process.process import AttachedProcess, LaunchedProcess, LaunchOptions, Process
-from zedbg.engine.sessions.attaching import OpenedDevice, Opener
+from zedbg.engine.sessions.attaching import Opener
 from zedbg.engine.threads.device import Device
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.level_zero_errors import LevelZeroError, LoaderMissing, LoaderTooOld
@@ -130,16 +131,7 @@ class Lifecycle:
         self.was_attached = True
         for one in opened:
             self._device_count += 1
-            device = Device(
-                number=self._device_count,
-                debug=one.debug,
-                properties=one.properties,
-                register_sets=one.register_sets,
-                pci_address=one.pci_address,
-                variables=self._state.variables,
-                launches=one.launches,
-                allocations=one.allocations,
-            )
+            device = Device(self._device_count, one, self._state.variables)
             self._debuggee.devices.append(device)
             with contextlib.suppress(LevelZeroError):
                 self._state.past.apply_settings(device, self._state.settings)

@@ -12,9 +12,10 @@ from pathlib import Path
 from types import FrameType
 
 from zedbg.engine.ground.signals import signals_held
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.process.process import LaunchOptions
 from zedbg.engine.process.program_output import OutputCallback
-from zedbg.engine.sessions.attaching import OpenedDevice, Opener, open_devices
+from zedbg.engine.sessions.attaching import Opener, open_devices
 from zedbg.engine.sessions.helper_process import open_devices_elsewhere
 from zedbg.engine.sessions.session import Session
 from zedbg.levelzero.debug import debugs_other_process

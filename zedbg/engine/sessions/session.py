@@ -22,13 +22,14 @@ from zedbg.engine.ground.notifier import Subscription
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.signals import interrupt_on_sigint, signals_held
 from zedbg.engine.modules.module_constants import BuiltModules
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.process.process import LaunchOptions, Process
 from zedbg.engine.running.all_stop import AllStop
 from zedbg.engine.running.non_stop import NonStop
 from zedbg.engine.running.run_control import RunControl
-from zedbg.engine.sessions.attaching import CoreFocus, OpenedDevice, Opener, open_devices
+from zedbg.engine.sessions.attaching import CoreFocus, Opener, open_devices
 from zedbg.engine.sessions.lifecycle import Lifecycle
 from zedbg.engine.sessions.thread_moves import ThreadMoves
 from zedbg.engine.sessions.time_travel import TimeTravel

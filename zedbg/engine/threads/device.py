@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.device_contents import DeviceContents
+from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread import HardwareThread, Standing
 from zedbg.engine.threads.thread_registers import ThreadState
-from zedbg.host.noted_launches import Launch
-from zedbg.host.usm_allocations import UsmAllocations
-from zedbg.levelzero.core_driver import DeviceProperties
-from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
+from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable
 from zedbg.xe.coordinates import ThreadId
@@ -36,26 +34,9 @@ class Device(DeviceContents):
     """Device ``number`` (from 1) of a session. Threads exist here from their first stop on."""
 
     def __init__(
-        self,
-        number: int,
-        debug: ProgramDebug,
-        properties: DeviceProperties,
-        register_sets: list[RegsetProperties],
-        pci_address: str | None = None,
-        variables: Variables | None = None,
-        launches: Sequence[Launch] = (),
-        allocations: UsmAllocations | None = None,
+        self, number: int, opened: OpenedDevice, variables: Variables | None = None
     ) -> None:
-        super().__init__(
-            number,
-            debug,
-            properties,
-            register_sets,
-            pci_address,
-            variables,
-            launches,
-            allocations,
-        )
+        super().__init__(number, opened, variables)
         # Reads events in the caller's thread for a moment, until what it is given is true.
         self.read_events_until: Callable[[Callable[[], bool]], None] | None = None
         self.process_entered = False
