@@ -137,6 +137,26 @@ def test_a_copy_of_what_several_instructions_made_says_of_what_it_is():
 
 @needs_iga64
 @pytest.mark.parametrize(
+    ("before", "copied", "index"),
+    [
+        # What sets it, the copy, and an iteration that is made in front of the loop.
+        (["and (8|M0) r12.0<1>:d r20.0<8;8,1>:d 1:w", COPIED, *AGAIN], 384, 1),
+        (["mov (8|M0) r10.0<1>:d r20.0<8;8,1>:d"], 640, 0),  # nothing in the code sets that
+        (["and (8|M0) r10.0<1>:d r20.0<8;8,1>:d 1:w"], None, None),
+    ],
+)
+def test_registers_that_a_counter_was_copied_from_are_known(before, copied, index):
+    flow, (counter,) = counters(*AGAIN, before=before)
+    (origin,) = counter.origins
+    if copied is None:
+        assert origin.copied is None
+        return
+    assert [origin.copied.place(lane) for lane in (0, 7, 8)] == [copied, copied + 28, None]
+    assert origin.copied_at == flow.steps[index].offset
+
+
+@needs_iga64
+@pytest.mark.parametrize(
     ("after", "is_left"),
     [
         ([LAST, LAST], True),

@@ -41,6 +41,8 @@ COPIES = [
     ("igc2-dg2-O2", "v-9862002", 0.7),
     # A loop of several iterations at once comes after one that is made alone.
     ("igc2-dg2-O2", "v-9810002", 0.97),
+    # In each copy a loop makes the iterations alone that the next one leaves over: it was 61 %.
+    ("igc1-dg2-O2", "v-9985000", 0.97),
 ]
 SLOW = [
     # The loop is unrolled within another, and each lane leaves it elsewhere.

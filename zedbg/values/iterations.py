@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
-from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
 from zedbg.spirv.code import Instruction, Line
@@ -16,19 +15,17 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping, loop_phis
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
+from zedbg.values.counter_origins import begin_of, held_number
 from zedbg.values.lane_numbers import LaneNumbers
 from zedbg.values.proved_counters import (
     MOST_COPIES,
     LoopPlace,
     ProvedCounter,
-    begins_as,
     decides_next_pass,
-    unproved_origins,
 )
 from zedbg.values.shifted_loops import ended_iterations, shifted_iterations
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.strided_loops import strided_iterations
-from zedbg.xe.registers import RegisterKind
 
 
 @dataclass(frozen=True)
@@ -80,6 +77,7 @@ class LaneIterations:
     """Finds the iterations of the lanes of ``frame``."""
 
     def __init__(self, frame: SourceFrame) -> None:
+        self._frame = frame
         self._context = frame.context
         self._info = frame.info
         self._model = frame.model
@@ -355,7 +353,9 @@ class LaneIterations:
             is_next = self._place(here).is_condition(self._model)
             if self._low + counter.stepped_at < self._address and not is_next:
                 number -= copies
-            if number < 0 or number % copies or (is_next and copies > 1):
+            # Other code that adds to the counter may make those first that passes leave over.
+            is_first = all(offset == counter.added_at for offset, _ in counter.additions)
+            if number < 0 or (is_first and number % copies) or (is_next and copies > 1):
                 return None
             return Counted(number, copies) if self._stays(here, number) else None
         return None
@@ -408,39 +408,15 @@ class LaneIterations:
         return self._counters[key]
 
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
-        """What the counter begins with, where the machine code shows that it begins with that."""
+        """What the counter begins with, where something shows that it begins with that."""
         first = self._first(here, stepping.result, stepping.block)
-        start = None if first is None else ProvedCounter(counter, stepping, False).begin(first)
-        known = self._info, self._model, self._place(here), stepping, counter
-        is_proved = start is not None and (
-            begins_as(*known)
-            or all(
-                self._is_copied(here, each, counter.size, start)
-                for each in unproved_origins(*known)
-            )
-        )
-        return start if is_proved else None
-
-    def _is_copied(self, here: LaneLoop, origin: Origin, size: int, start: int) -> bool:
-        """Whether a counter was set to ``start``: the registers that it was copied from have that
-        still."""
-        place = None if origin.copied is None else origin.copied.place(here.lane)
-        if place is None or self._held(place, size) != start:
-            return False
-        since = self._low + origin.offset
-        return since < self._address and self._info.code.registers_are_kept(
-            place, place + size, since, self._address
-        )
+        return begin_of(self._frame, self._place(here), stepping, counter, here.lane, first)
 
     def _place(self, here: LaneLoop) -> LoopPlace:
         return here.place(self._address)
 
     def _held(self, place: int, size: int) -> int | None:
-        try:
-            data = self._context.read_registers(RegisterKind.GRF)[place : place + size]
-        except LevelZeroError:
-            return None
-        return int.from_bytes(data, "little") if len(data) == size else None
+        return held_number(self._frame, place, size)
 
     def _stays(self, here: LaneLoop, number: int) -> bool:
         """Whether the loop has that iteration, as far as its condition can be computed."""

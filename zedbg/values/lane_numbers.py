@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.trust.counter_history import Origin
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import Origin
 from zedbg.spirv.model import Model
 from zedbg.values.proved_counters import LoopPlace, function_start, is_ahead, is_set_to
 

@@ -8,15 +8,18 @@ to the next, and they are as many as copies, each is that of one copy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
-from zedbg.values.proved_counters import LoopPlace, ProvedCounter, begins_as
+from zedbg.values.counter_origins import begin_of
+from zedbg.values.proved_counters import LoopPlace, function_start
 from zedbg.values.source_frame import SourceFrame
 
 #: Addresses of the first instruction of a loop, and of its jump back; None for the function.
@@ -147,7 +150,10 @@ class LoopsInOrder:
         if not all(self._code.leads_to(a[0], b[0]) for a, b in pairwise(loops)):
             return range(count)
         if inner is not None:
-            return [loops.index(inner)] if inner in loops else range(count)
+            copies = (
+                [loops.index(inner)] if inner in loops else self._continued(inner, loops, index)
+            )
+            return copies if len(copies) == 1 else range(count)
         address = self._frame.address
         before = sum(each[1] < address for each in loops)
         if not before or any(low <= address <= high for low, high in loops):
@@ -170,22 +176,31 @@ class LoopsInOrder:
                 steps.add(step)
         return found if len(steps) == 1 else []
 
+    def _continued(
+        self, loop: tuple[int, int], before: Sequence[tuple[int, int]], index: int
+    ) -> list[int]:
+        """The numbers of those of the loops ``before`` whose count of the one number ``index`` of
+        the source ``loop`` goes on with: they make the iterations that its passes leave over."""
+        low = function_start(self._frame.info, self._loop_place(loop, index))
+        return [
+            number
+            for number, each in enumerate(before)
+            if any(
+                each[0] <= low + added_at <= each[1]
+                for _, counter in self._counters(loop, index)
+                for added_at, _ in counter.additions
+            )
+        ]
+
     def _step(self, loop: tuple[int, int], index: int) -> int | None:
         """How many iterations each pass of ``loop`` makes of the one number ``index`` of the
         source, if it counts them from the first one on."""
-        frame = self._frame
-        source = self._flow.loops[self._around[index]]
-        calls = tuple(each[3] for each in frame.position.calls[::-1])
-        function = frame.position.function
-        place = LoopPlace(loop[0], function, source, self._block, calls)
-        for stepping in frame.model.steppings(function, source):
-            line = stepping.line
-            for counter in self._code.counters_of_loop(loop, line.line, line.column, calls):
-                copies, rest = divmod(counter.step, stepping.step)
-                is_own = all(each == counter.added_at for each, _ in counter.additions)
-                is_same = not rest and copies > 0 and 8 * counter.size == stepping.bits
-                if is_same and is_own and self._begins(place, stepping, counter, index):
-                    return copies
+        for stepping, counter in self._counters(loop, index):
+            is_own = all(each == counter.added_at for each, _ in counter.additions)
+            if is_own and self._begins(loop, stepping, counter, index):
+                return counter.step // stepping.step
+        source, calls = self._source(index), self._calls
+        function = self._frame.position.function
         jumps = [function.blocks[each].terminator for each in (*source.latches, source.header)]
         steps = {
             counter.step
@@ -196,12 +211,34 @@ class LoopsInOrder:
         }
         return steps.pop() if len(steps) == 1 else None
 
+    @property
+    def _calls(self) -> tuple[InlinedCall, ...]:
+        return tuple(each[3] for each in self._frame.position.calls[::-1])
+
+    def _source(self, index: int) -> Loop:
+        """The loop of the source number ``index``."""
+        return self._flow.loops[self._around[index]]
+
+    def _loop_place(self, loop: tuple[int, int], index: int) -> LoopPlace:
+        function = self._frame.position.function
+        return LoopPlace(loop[0], function, self._source(index), self._block, self._calls)
+
+    def _counters(
+        self, loop: tuple[int, int], index: int
+    ) -> Iterator[tuple[Stepping, LoopCounter]]:
+        """Those of ``loop`` that may count the one number ``index`` of the source."""
+        position = self._frame.position
+        for stepping in self._frame.model.steppings(position.function, self._source(index)):
+            line = stepping.line
+            for counter in self._code.counters_of_loop(loop, line.line, line.column, self._calls):
+                copies, rest = divmod(counter.step, stepping.step)
+                if not rest and copies > 0 and 8 * counter.size == stepping.bits:
+                    yield stepping, counter
+
     def _begins(
-        self, place: LoopPlace, stepping: Stepping, counter: LoopCounter, index: int
+        self, loop: tuple[int, int], stepping: Stepping, counter: LoopCounter, index: int
     ) -> bool:
-        if not begins_as(self._frame.info, self._frame.model, place, stepping, counter):
-            return False
-        lane = self._lane
+        lane, place = self._lane, self._loop_place(loop, index)
         outer = tuple(each.first if each.copies == 1 else None for each in lane.levels[:index])
         try:
             first = lane.evaluation.value(
@@ -209,7 +246,9 @@ class LoopsInOrder:
             )
         except UnknownValue:
             return False
-        return ProvedCounter(counter, stepping, False).begin(first) is not None
+        number = first if isinstance(first, int) else None
+        begin = begin_of(self._frame, place, stepping, counter, lane.lane, number)
+        return begin is not None
 
     def _all_come(self, low: int, index: int) -> bool:
         """Whether the lane executes the loop number ``index`` in each copy of the levels from

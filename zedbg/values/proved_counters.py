@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
+from zedbg.dwarf.trust.counter_history import Origin
+from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.arithmetic import signed
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.flow import Loop

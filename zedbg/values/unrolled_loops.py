@@ -21,9 +21,10 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.counter_origins import begin_of
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.iterations import comes_in
-from zedbg.values.proved_counters import LoopPlace, ProvedCounter, begins_as
+from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
 
@@ -142,15 +143,15 @@ class UnrolledLoops:
             is_own = all(each == counter.added_at for each, _ in counter.additions)
             if rest or copies <= 0 or not is_own or 8 * counter.size != stepping.bits:
                 continue
-            if not begins_as(self._info, self._model, place, stepping, counter):
-                continue
             try:
                 first = there.evaluation.value(
                     there.activation, stepping.result, stepping.block, (*there.outer, 0)
                 )
             except UnknownValue:
                 continue
-            if ProvedCounter(counter, stepping, False).begin(first) is not None:
+            number = first if isinstance(first, int) else None
+            begin = begin_of(self._frame, place, stepping, counter, there.lane, number)
+            if begin is not None:
                 return True
         return False
 

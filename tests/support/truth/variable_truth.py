@@ -10,8 +10,8 @@ A lane's stop at a line belongs to the line's visit of the same number. Where th
 fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place), or
 where one visit may be several stops (``--every``), what is shown without a mark must be what some
 one visit has, and of later stops at the same instruction what some later visit has. Where stops at
-one kind of instruction of a line are as many as visits, each is that of one copy, of that visit, or
-all copies have as many of them.
+one kind of instruction of a line are as many as visits, and threads stop at all of that kind, each
+is that of one copy, of that visit, or all copies have as many of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -215,7 +215,7 @@ class Comparison:
                 late = _out_of_order(visits, stops)
                 found["wrong"] += len(late)
                 wrong += [[line, "of an earlier visit", item, *each] for each in late]
-            others = _of_other_copies(visits, stops, kinds) if kinds and visits else []
+            others = of_other_copies(visits, stops, kinds) if kinds and visits else []
             found["wrong"] += len(others)
             wrong += [[line, "of another copy", item, *each] for each in others]
         return found, wrong
@@ -242,7 +242,7 @@ def _out_of_order(
     return found
 
 
-def _of_other_copies(
+def of_other_copies(
     visits: list[Visit],
     stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]],
     kinds: Mapping[int, object],
@@ -251,7 +251,8 @@ def _of_other_copies(
     that show what the visit of that number does not have; unless each copy may have several."""
     by_kind: dict[object, list[int]] = defaultdict(list)
     for number, (pc, _) in enumerate(stops):
-        by_kind[kinds[pc]].append(number)
+        if pc in kinds:
+            by_kind[kinds[pc]].append(number)
     return [
         (number, stops[number][0])
         for numbers in by_kind.values()
@@ -310,14 +311,23 @@ def _judged(value: bytes | str, truth: bytes, doubtful: bool) -> str:
     return "right" if value == truth else "wrong"
 
 
-def _kinds(module: Path) -> dict[int, object]:
-    """What each instruction of the kernel does, in which lanes, and its line and column; by its
-    offset."""
+def stopped_kinds(kinds: Mapping[int, object], places: Container[int]) -> dict[int, object]:
+    """Those of ``kinds``, of instructions by their offsets, all of which are at one of ``places``:
+    where threads stop at some of a kind only, one copy may have more of these than another."""
+    elsewhere = {kind for offset, kind in kinds.items() if offset not in places}
+    return {offset: kind for offset, kind in kinds.items() if kind not in elsewhere}
+
+
+def _kinds(module: Path, made: Kernel) -> dict[int, object]:
+    """What instructions of the kernel do, in which lanes, and their lines and columns; by the
+    offsets at which threads stop that stop at every stretch of a line's code."""
     opened = Module.open(module)
     info = DebugInfo.of(opened)
     assert info is not None
     (function,) = (each for each in info.functions if each.name == "k")
+    stretches = set(_stretches(module, made))
     found: dict[int, object] = {}
+    places: set[int] = set()
     waits: list[int] = []  # they are part of the next instruction
     code, platform = code_of(opened, function)
     for each in instructions(code, 0, platform):
@@ -328,9 +338,12 @@ def _kinds(module: Path) -> dict[int, object]:
         lanes = each.decoded.execution_size, each.decoded.channel_offset
         operation = each.decoded.opcode, each.decoded.predicate  # that may leave out lanes
         kind = operation, lanes, row and (row.line, row.column)
-        found |= dict.fromkeys([*waits, each.address], kind)
+        offsets = [*waits, each.address]
+        found |= dict.fromkeys(offsets, kind)
+        if not stretches.isdisjoint(offsets):
+            places.update(offsets)
         waits.clear()
-    return found
+    return stopped_kinds(found, places)
 
 
 def _stretches(module: Path, made: Kernel) -> list[int]:
@@ -389,7 +402,7 @@ def main(build: str, folder: str, twins: str, *names: str) -> None:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
             comparison = compared(build, modules / f"{name}.zebin", made, log, every)
-            kinds = _kinds(modules / f"{name}.zebin") if every else None
+            kinds = _kinds(modules / f"{name}.zebin", made) if every else None
             counts, wrong = comparison.counts(every, kinds)
             reasons = comparison.reasons
             results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from zedbg.dwarf.trust.counter_history import constant_of
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import (
     SIZES,
     changing_steps,
     compares,
-    constant_of,
     executes_once,
     is_same,
     steps_inside,

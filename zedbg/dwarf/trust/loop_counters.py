@@ -13,25 +13,23 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from zedbg.dwarf.trust.counter_history import (
+    ALL_LANES,
+    Origin,
+    added,
+    constant_of,
+    history,
+    lanes_of,
+    source_of,
+)
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
-from zedbg.xe.instruction import Decoded, Operand, RegisterFile
+from zedbg.xe.instruction import Operand, RegisterFile
 from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
 SIZES = (4, 8)  # bytes of a counter
-_LONGEST_HISTORY = 40  # instructions
-
-
-@dataclass(frozen=True)
-class Origin:
-    """An instruction, at ``offset``, that sets a counter; ``constant``: to what, None where that is
-    not a constant; ``copied``: for a copy of what several instructions made, of which it is."""
-
-    offset: int
-    constant: int | None
-    copied: LanePlaces | None = None
 
 
 @dataclass(frozen=True)
@@ -97,11 +95,12 @@ def _counter(
     last = changing[0]
     writes = last.writes
     assert writes is not None
-    known = history(flow, writes, target.type.size, loop[0])
+    is_vector = decoded.execution_size > 1
+    lanes = lanes_of(decoded)
+    known = history(flow, writes, target.type.size, loop[0], lanes)
     if known is None:
         return None
     origins, additions = known
-    is_vector = decoded.execution_size > 1
     return LoopCounter(
         first=writes.first,
         size=target.type.size,
@@ -149,7 +148,7 @@ def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
     place, target = last.writes, last.decoded.destination
     assert place is not None and target is not None
     size = target.type.size
-    source = _source_of(flow, last, place, size)
+    source = source_of(flow, last, place, size)
     if source is None or source.meets(place):
         return None
     numbers = flow.definitions(source, last.offset)
@@ -158,11 +157,11 @@ def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
         if number is None:
             return None
         step = flow.steps[number]
-        taken = _source_of(flow, step, source, size)
+        taken = source_of(flow, step, source, size)
         is_whole = source.taken_by(step.writes) == source.every and not step.is_conditional
         if taken is None or (taken.first, taken.end) != (place.first, place.end) or not is_whole:
             return None
-        amounts.add(_added(step.decoded) if head <= step.offset < last.offset else None)
+        amounts.add(added(step.decoded) if head <= step.offset < last.offset else None)
     goal, waiting = flow.index_at(last.offset), [flow.index_at(head)]
     seen = {*waiting}
     while waiting:
@@ -258,18 +257,6 @@ def is_same(target: Operand, source: Operand, lanes: int) -> bool:
     return target.region.horizontal == 1 and (is_plain or is_single)
 
 
-def constant_of(source: Operand) -> int | None:
-    """The whole number that an operand is, None if it is none."""
-    if source.file is not RegisterFile.IMMEDIATE or source.negate or source.absolute:
-        return None
-    name = source.type.name
-    if name not in ("W", "UW", "D", "UD", "Q", "UQ"):
-        return None
-    bits = 8 * source.type.size
-    number = source.immediate & (1 << bits) - 1
-    return number - (1 << bits) if not name.startswith("U") and number >> (bits - 1) else number
-
-
 def left_by_loops(
     flow: RegisterFlow, counters: Sequence[LoopCounter], at: int
 ) -> list[LoopCounter]:
@@ -278,99 +265,12 @@ def left_by_loops(
     found = []
     for each in counters:
         end = each.first + (max(each.lanes - 1, 0) * each.stride) + each.size
-        known = history(flow, Span(each.first, end, each.stride, each.size), each.size, at)
+        place = Span(each.first, end, each.stride, each.size)
+        lanes = range(each.first_lane, each.first_lane + each.lanes) if each.stride else ALL_LANES
+        known = history(flow, place, each.size, at, lanes)
         if known is not None:
             found.append(replace(each, origins=known[0], additions=known[1]))
     return found
-
-
-_History = tuple[tuple[Origin, ...], tuple[tuple[int, int], ...]]
-
-
-def history(flow: RegisterFlow, place: Span, size: int, at: int) -> _History | None:
-    """What may have set ``place``, elements of ``size`` bytes, as it is in front of offset ``at``,
-    and what may have been added to it since; None where that is not sure."""
-    origins: dict[int, Origin] = {}
-    additions: dict[int, int] = {}
-    waiting, seen = [(place, at)], {(place, at)}
-    while waiting:
-        asked, offset = waiting.pop()
-        for index in flow.definitions(asked, offset):
-            if index is None or len(seen) > _LONGEST_HISTORY:
-                return None
-            step = flow.steps[index]
-            if step.is_conditional or asked.taken_by(step.writes) != asked.every:
-                return None
-            decoded = step.decoded
-            amount = _added(decoded)
-            source = None
-            if amount is not None or decoded.opcode is Opcode.MOV:
-                source = _source_of(flow, step, asked, size)
-            if source is None or None in flow.definitions(source, step.offset):
-                origins[step.offset] = Origin(step.offset, _start(step, size))
-                continue
-            if amount is None and not _are_whole(flow, source, step.offset):
-                lanes, first = decoded.execution_size, decoded.channel_offset
-                copied = LanePlaces(source.first, source.stride, first, lanes)
-                origins[step.offset] = Origin(step.offset, None, copied)
-                continue
-            if amount is not None:
-                additions[step.offset] = amount
-            if (source, step.offset) not in seen:
-                seen.add((source, step.offset))
-                waiting.append((source, step.offset))
-    return tuple(origins.values()), tuple(additions.items())
-
-
-def _are_whole(flow: RegisterFlow, place: Span, at: int) -> bool:
-    """Whether each instruction whose result ``place`` may hold in front of offset ``at`` makes all
-    of it, in every lane."""
-    steps = [flow.steps[each] for each in flow.definitions(place, at) if each is not None]
-    return not any(
-        each.is_conditional or place.taken_by(each.writes) != place.every for each in steps
-    )
-
-
-def _added(decoded: Decoded) -> int | None:
-    """The constant that an instruction adds to something."""
-    if decoded.opcode is not Opcode.ADD or len(decoded.sources) != 2:
-        return None
-    return constant_of(decoded.sources[1])
-
-
-def _source_of(flow: RegisterFlow, step: Step, place: Span, size: int) -> Span | None:
-    """The registers that ``step`` takes what it puts into ``place`` from; None where it takes it
-    from elsewhere, or changes it."""
-    decoded, writes = step.decoded, step.writes
-    target, source = decoded.destination, decoded.sources[0]
-    if writes is None or target is None or decoded.saturate or target.type.size != size:
-        return None
-    if source.file is not RegisterFile.GRF or source.indirect or source.negate or source.absolute:
-        return None
-    if source.type.size != size or "F" in source.type.name + target.type.name:
-        is_copy = decoded.opcode is Opcode.MOV and source.type is target.type
-        if source.type.size != size or not is_copy:
-            return None
-    index, rest = divmod(place.first - writes.first, max(writes.stride, size))
-    if rest or (place.stride and (index or place.stride != writes.stride)):
-        return None
-    first = source.register_number * flow.grf_bytes + source.byte_offset
-    region = source.region
-    is_single = region.width <= 1 and region.vertical == 0
-    if is_single:
-        return Span(first, first + size, 0, size)
-    is_plain = region.horizontal == 1 and region.vertical == region.width
-    if not is_plain and not (region.width <= 1 and region.vertical == 1):
-        return None
-    first += index * size
-    return Span(first, first + place.end - place.first, place.stride, size)
-
-
-def _start(setting: Step, size: int) -> int | None:
-    target = setting.decoded.destination
-    if setting.decoded.opcode is not Opcode.MOV or target is None or target.type.size != size:
-        return None
-    return constant_of(setting.decoded.sources[0])
 
 
 def steps_inside(flow: RegisterFlow, loop: tuple[int, int]) -> list[Step]:

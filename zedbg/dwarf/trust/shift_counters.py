@@ -10,15 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from zedbg.dwarf.trust.counter_history import Origin, constant_of, history, lanes_of
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import (
-    SIZES,
-    Origin,
-    constant_of,
-    history,
-    is_same,
-    steps_of_each_pass,
-)
+from zedbg.dwarf.trust.loop_counters import SIZES, is_same, steps_of_each_pass
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.isa.names import Predicate
@@ -62,7 +56,7 @@ def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> S
         return None
     if any(flow.may_write(each, writes) for each in others):
         return None
-    known = history(flow, writes, target.type.size, head)
+    known = history(flow, writes, target.type.size, head, lanes_of(decoded))
     if known is None or known[1]:
         return None
     stride = 0 if is_shared else writes.stride

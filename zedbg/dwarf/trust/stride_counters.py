@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from zedbg.dwarf.trust.counter_history import Origin, history, lanes_of
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import SIZES, Origin, history, is_same, steps_of_each_pass
+from zedbg.dwarf.trust.loop_counters import SIZES, is_same, steps_of_each_pass
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Operand, RegisterFile
@@ -62,7 +63,7 @@ def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> S
         return None
     if any(flow.may_write(each, writes) for each in others):
         return None
-    known = history(flow, writes, target.type.size, head)
+    known = history(flow, writes, target.type.size, head, lanes_of(decoded))
     if known is None or known[1]:
         return None
     is_shared = lanes == 1

@@ -1,0 +1,35 @@
+"""The comparison of what is shown with the truth finds copies of a loop's body that are taken for
+others, and only these."""
+
+import pytest
+
+from tests.support.truth.variable_truth import of_other_copies, stopped_kinds
+
+VISITS = [{"i": bytes([number])} for number in range(4)]
+ADDITIONS = dict.fromkeys((0, 16, 32, 48), "add")
+
+
+def stops(*numbers):
+    return [(16 * at, {"i": (bytes([number]), False)}) for at, number in enumerate(numbers)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "wrong"),
+    [
+        ((0, 1, 2, 3), []),
+        ((1, 2, 3, 3), [(0, 0), (1, 16), (2, 32)]),
+        ((0, 2, 1, 3), [(1, 16), (2, 32)]),
+        ((0, 0, 2, 2), []),  # two stops in each of fewer visits
+    ],
+)
+def test_each_copy_must_show_the_visit_of_its_number(shown, wrong):
+    assert of_other_copies(VISITS, stops(*shown), ADDITIONS) == wrong
+
+
+def test_instructions_of_which_some_are_passed_without_a_stop_say_no_copy():
+    # The first copy has two stops and the last one none, with two of them in each.
+    kinds = ADDITIONS | dict.fromkeys((56, 64, 72, 80), "add") | {88: "shl"}
+    known = stopped_kinds(kinds, {*ADDITIONS, 88})
+    assert known == {88: "shl"}
+    assert of_other_copies(VISITS, stops(0, 0, 1, 2), ADDITIONS)
+    assert of_other_copies(VISITS, stops(0, 0, 1, 2), known) == []

@@ -1,0 +1,69 @@
+"""Whether a counter of the machine code begins with what the SPIR-V says, for a lane of a thread.
+
+The code alone proves that where it sets the counter to a constant, or on the line where the SPIR-V
+makes the number. Where a compiler made that elsewhere, it has often copied the counter from other
+registers, and may need these again: those that have the number still prove it, too.
+"""
+
+from __future__ import annotations
+
+from zedbg.dwarf.trust.counter_history import Origin
+from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.spirv.inductions import Stepping
+from zedbg.values.proved_counters import (
+    LoopPlace,
+    ProvedCounter,
+    begins_as,
+    function_start,
+    unproved_origins,
+)
+from zedbg.values.source_frame import SourceFrame
+from zedbg.xe.registers import RegisterKind
+
+
+def begin_of(
+    frame: SourceFrame,
+    place: LoopPlace,
+    stepping: Stepping,
+    counter: LoopCounter,
+    lane: int,
+    first: int | None,
+) -> int | None:
+    """What ``counter`` had for ``lane`` where iterations begin to be counted, if ``first`` is the
+    value of ``stepping`` in the first one; None where nothing shows that it began with that."""
+    start = ProvedCounter(counter, stepping, False).begin(first)
+    known = frame.info, frame.model, place, stepping, counter
+    if start is None or begins_as(*known):
+        return start
+    are_copied = all(
+        _is_copied(frame, place, each, lane, counter.size, start)
+        for each in unproved_origins(*known)
+    )
+    return start if are_copied else None
+
+
+def _is_copied(
+    frame: SourceFrame, there: LoopPlace, origin: Origin, lane: int, size: int, start: int
+) -> bool:
+    """Whether ``origin`` set a counter of the loop that is ``there`` to ``start``: the registers
+    that it was copied from have that, and nothing writes to them between that and the code of
+    ``frame``."""
+    place = None if origin.copied is None else origin.copied.place(lane)
+    if place is None or held_number(frame, place, size) != start:
+        return False
+    copied_at, now = function_start(frame.info, there) + origin.copied_at, frame.address
+    if copied_at >= there.address:
+        return False  # for the next time that lanes come to the loop
+    since, until = min(copied_at, now), max(copied_at, now)
+    return frame.info.code.registers_are_kept(place, place + size, since, until)
+
+
+def held_number(frame: SourceFrame, place: int, size: int) -> int | None:
+    """What ``size`` bytes of the general registers at ``place`` have; None if they cannot be
+    read."""
+    try:
+        data = frame.context.read_registers(RegisterKind.GRF)[place : place + size]
+    except LevelZeroError:
+        return None
+    return int.from_bytes(data, "little") if len(data) == size else None
