@@ -23,6 +23,8 @@ RIGHT = {
     "frontier": 0.83,
     "halving": 0.97,
     "histogram": 0.97,
+    "in_place": 0.99,
+    "layer": 0.98,
     "matmul": 0.92,
     "nearest": 0.99,
     "options": 0.78,
@@ -41,7 +43,7 @@ RIGHT = {
 
 BUILDS = ("igc1-dg2", "igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Those that take long are compiled for two.
-FEW = dict.fromkeys(("bilateral", "frontier", "options", "pi"), ("igc1-dg2", "igc2-pvc"))
+FEW = dict.fromkeys(("bilateral", "frontier", "layer", "options", "pi"), ("igc1-dg2", "igc2-pvc"))
 
 
 @pytest.mark.cases(1)

@@ -9,7 +9,7 @@ from typing import Protocol
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
-from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
+from zedbg.spirv.private_memory import Iterations, Visit, Way, Writers, WrittenBytes
 from zedbg.spirv.types import Value
 
 MOST_STEPS = 10_000  # instructions that one answer may take
@@ -48,6 +48,9 @@ class Activation:
     way: Way | None = None  # from its beginning
     # To its variables, and to those of its callers.
     written: dict[int, WrittenBytes] = field(default_factory=dict)
+    # To global memory that one of these parameters of the kernel points into.
+    stored: dict[frozenset[int], WrittenBytes] = field(default_factory=dict)
+    storing: dict[frozenset[int], Writers] = field(default_factory=dict)  # what may do that
     called: dict[tuple[int, Visit], Activation] = field(default_factory=dict)
     reached: int | None = None  # a block that the work-item comes to, for certain
 

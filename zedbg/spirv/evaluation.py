@@ -11,11 +11,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_left_to_device, is_near, is_of_floats, operands_of, roughly
@@ -33,8 +33,8 @@ _DEEP = 150  # calls in each other
 
 
 class Held(Protocol):
-    """Finds what an instruction gave in a register. None: it is in none. ``count_of`` gives, of the
-    first block of a loop and the iterations around it, how many iterations come to the block."""
+    """Finds what an instruction gave in a register. None: it is in none. ``count_of`` gives how
+    many iterations of a loop come to a block, as :meth:`Evaluation.count_of`."""
 
     def __call__(
         self,
@@ -42,7 +42,7 @@ class Held(Protocol):
         item: Instruction,
         label: int,
         iterations: Iterations,
-        count_of: Callable[[int, Iterations], int],
+        count_of: Callable[[Activation, int, int, Iterations], int],
         /,
     ) -> bytes | None: ...
 
@@ -67,14 +67,15 @@ class Evaluation:
         is_called: bool = False,
         held: Held | None = None,
         local: LocalLoads | None = None,
+        before: MemoryBefore | None = None,
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
-        what any load of local memory gave."""
+        what any load of local memory gave; ``before`` what the work-item finds in global memory."""
         given = GivenValues(model, kernel, item, is_called)
         #: The call of the kernel.
         self.outermost = given.outermost
-        self._values = _Values(model, given, held, local)
+        self._values = _Values(model, given, held, local, before)
 
     def value(
         self, call: Activation, result: int, block: int, iterations: Iterations
@@ -174,7 +175,12 @@ class _Values:
     need them have this."""
 
     def __init__(
-        self, model: Model, given: GivenValues, held: Held | None, local: LocalLoads | None
+        self,
+        model: Model,
+        given: GivenValues,
+        held: Held | None,
+        local: LocalLoads | None,
+        before: MemoryBefore | None,
     ) -> None:
         self._model = model
         self._code = model.code
@@ -183,6 +189,9 @@ class _Values:
         self._in_local_memory = local
         self.ways = Ways(model, self)
         self.private = PrivateVariables(model, self, given, self.ways)
+        self._changed = (
+            None if before is None else ChangedMemory(model, self, given, self.ways, before)
+        )
         self.steps = 0
 
     def step(self) -> None:
@@ -372,8 +381,7 @@ class _Values:
         find = self._in_register
         data = None
         if find is not None:
-            count_of = partial(self.ways.count_of, call, label)
-            data = find(call, item, label, iterations, count_of)
+            data = find(call, item, label, iterations, self.ways.count_of)
         if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
             raise error
         return kind.decode(data)
@@ -400,10 +408,25 @@ class _Values:
                 raise UnknownValue("it is loaded from local memory")
             return self._in_local_memory(call, item, source, Visit(label, iterations))
         if not isinstance(source, Place):
-            return self._given.loaded(call, pointer, whole(source), kind)
+            return self._from_memory(call, item, whole(source), Visit(label, iterations))
         if source.variable in self._code.storage:
             return self._given.of_variable(source, kind)
         return self.private.loaded(call, item, source, kind, Visit(label, iterations))
+
+    def _from_memory(
+        self, call: Activation, item: Instruction, address: int, visit: Visit
+    ) -> Value:
+        """What a load of global memory gives. Raises UnknownValue."""
+        kind = self._code.type_of[item.result]
+        try:
+            return self._given.loaded(call, item.operands[0], address, kind)
+        except UnknownValue:
+            if self._changed is None:
+                raise
+        try:
+            return self._changed.loaded(call, item, address, visit)
+        except NeedsIteration as error:
+            return self._held(call, item, visit.block, visit.iterations, error)
 
     def _chosen(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

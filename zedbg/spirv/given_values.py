@@ -79,6 +79,21 @@ class GivenValues:
             found |= theirs
         return frozenset(found)
 
+    def sharing(self, call: Activation, pointer: int) -> frozenset[int]:
+        """The kernel's parameters that may point to the memory that ``pointer`` points to: those
+        that it may point into, and those through which the kernel writes that may lead there, too.
+        Raises UnknownValue."""
+        roots = self.roots(call, pointer)
+        written = self._model.provenance.written(self._kernel)
+        if roots is None or written is None:
+            raise UnknownValue("it is loaded from memory that the kernel may write to")
+        arguments = self.outermost.arguments
+        return roots | {
+            other
+            for other in written - roots
+            if any(self._may_overlap(arguments[one](), arguments[other]()) for one in roots)
+        }
+
     def loaded(self, call: Activation, pointer: int, address: int, kind: Type) -> Value:
         """What lies at ``address``, which is what ``pointer`` of ``call`` is. Raises UnknownValue,
         also where the kernel may have changed it."""

@@ -16,7 +16,8 @@ _CHAINS = frozenset(
 ASYNC_COPY = 259  # OpGroupAsyncCopy
 # Functions of OpenCL.std that write through a pointer: which of their operands it is.
 _WRITING_FUNCTIONS = {30, 31, 36, 45, 52, 58, 172, 175, 176, 177, 178, 180, 181}
-_NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
+#: The storage classes of what only one work-item, or one group, has.
+NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
 
 
 class Provenance:
@@ -112,6 +113,10 @@ class Provenance:
             self._written[key] = self._find_written(function)
         return self._written[key]
 
+    def may_write(self, function: Function) -> bool:
+        """Whether ``function``, or what it calls, may write to memory that others see."""
+        return self.written(function) != frozenset()
+
     def _find_written(self, function: Function) -> frozenset[int] | None:
         found: set[int] = set()
         for block in function.blocks.values():
@@ -122,7 +127,7 @@ class Provenance:
                     kind = self._code.type_of.get(pointer)
                     if kind is None or kind.kind is not Kind.POINTER:
                         return None
-                    if kind.storage in _NOT_SHARED:
+                    if kind.storage in NOT_SHARED:
                         continue
                     roots = self.roots(function, pointer)
                     if roots is None:

@@ -166,6 +166,14 @@ class StandInThread:
     def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
         return False
 
+    def most_groups(self) -> Missing:
+        """Nothing was launched."""
+        return Missing("no kernel is known here")
+
+    def memory_at_launch(self, address: int, size: int) -> Missing:
+        """Nothing was launched."""
+        return Missing("no kernel is known here")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Nothing is known of its memory."""
         return True

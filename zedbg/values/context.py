@@ -81,6 +81,12 @@ class ThreadContext(Protocol):
         """What is equal, at any stop of any thread of a kernel, only for the same ids and sizes of
         work-items, and the same bytes in ``arguments``; None where that is not known."""
 
+    def most_groups(self) -> tuple[int, int, int] | Missing:
+        """How many work-groups the launch has at most, in each dimension."""
+
+    def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
+        """Bytes of global memory as they were when the launch began that the thread is of."""
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""
 

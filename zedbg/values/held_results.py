@@ -27,6 +27,7 @@ from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import inlined_call
 from zedbg.xe.registers import RegisterKind
 
 _BYTES = 4  # of a result
@@ -78,13 +79,25 @@ def _makes_floats(model: Model, item: Instruction) -> bool:
 
 @dataclass(frozen=True)
 class _Here:
-    """Where a lane is in one of its calls."""
+    """Where a lane is in one of its calls: ``calls``, of which the outermost one that was made with
+    the code is the last."""
 
     activation: Activation
     loops: Sequence[int]
     iterations: Iterations
     calls: Sequence[InlinedCall]
-    of_function: _Alone
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Where a lane was when it executed an instruction of a call: ``loops`` around it, and around
+    the calls that led there from one that the lane is in, which are ``calls`` in the code.
+    ``count_at`` gives how many iterations of one of the loops come there."""
+
+    loops: Sequence[int]
+    iterations: Iterations
+    calls: Sequence[InlinedCall]
+    count_at: Callable[[int], int]
 
 
 class HeldResults:
@@ -103,14 +116,16 @@ class HeldResults:
         calls: Sequence[InlinedCall],
     ) -> None:
         """The lane is in ``block`` of ``activation``, which is ``calls``, the innermost first."""
-        model = self._frame.model
-        key = "loads", activation.function.result
+        loops = self._alone(activation).around[block]
+        self._here.append(_Here(activation, loops, iterations, tuple(calls)))
+
+    def _alone(self, activation: Activation) -> _Alone:
+        model, key = self._frame.model, ("loads", activation.function.result)
         if key not in model.notes:
             model.notes[key] = _Alone.of(model, activation)
-        loads = model.notes[key]
-        assert isinstance(loads, _Alone)
-        here = _Here(activation, loads.around[block], iterations, tuple(calls), loads)
-        self._here.append(here)
+        found = model.notes[key]
+        assert isinstance(found, _Alone)
+        return found
 
     def __call__(
         self,
@@ -118,24 +133,59 @@ class HeldResults:
         item: Instruction,
         label: int,
         iterations: Iterations,
-        count_of: Callable[[int, Iterations], int],
+        count_of: Callable[[Activation, int, int, Iterations], int],
     ) -> bytes | None:
         if not self._frame.context.active_lanes >> self._lane & 1:
             return None
-        for here in self._here:
-            if here.activation is call:
-                return self._of(here, item, label, iterations, count_of)
-        return None
+        frames = [(call, label, iterations)]
+        made_by: list[Instruction] = []
+        while (here := self._in(frames[0][0])) is None:
+            if frames[0][0].caller is None:
+                return None
+            caller, by, visit = frames[0][0].caller
+            frames.insert(0, (caller, visit.block, visit.iterations))
+            made_by.append(by)
+        calls = self._calls(here, frames, made_by[::-1])
+        if calls is None:
+            return None
+        levels = [
+            (each, block, header, at[:depth])
+            for each, block, at in frames
+            for depth, header in enumerate(self._alone(each).around[block])
+        ]
+        made = _Made(
+            [header for _, _, header, _ in levels],
+            tuple(number for *_, at in frames for number in at),
+            calls,
+            lambda depth: count_of(*levels[depth]),
+        )
+        return self._of(here, item, made, self._alone(call))
 
-    def _of(
+    def _in(self, call: Activation) -> _Here | None:
+        """Where the lane is in ``call``; None: it has left it, or is not there yet."""
+        return next((each for each in self._here if each.activation is call), None)
+
+    def _calls(
         self,
         here: _Here,
-        item: Instruction,
-        label: int,
-        iterations: Iterations,
-        count_of: Callable[[int, Iterations], int],
-    ) -> bytes | None:
-        line, alone = item.line, here.of_function
+        frames: Sequence[tuple[Activation, int, Iterations]],
+        made_by: Sequence[Instruction],
+    ) -> Sequence[InlinedCall] | None:
+        """The calls of the last of ``frames`` in the debug information, the innermost first, of
+        which each but the first is made by one of ``made_by``; None where that is not clear."""
+        calls = list(here.calls)
+        for (caller, _, _), by in zip(frames, made_by, strict=False):
+            around = calls[0] if calls else self._frame.info.function_at(self._frame.address)
+            if around is None or by.inlined:
+                return None
+            following = inlined_call(self._frame.model, caller.function, 0, around, by)
+            if following is None:
+                return None
+            calls.insert(0, following)
+        return tuple(calls)
+
+    def _of(self, here: _Here, item: Instruction, made: _Made, alone: _Alone) -> bytes | None:
+        line = item.line
         if line is None or item.inlined:
             return None
         is_load, is_float = _loads(item), _makes_floats(self._frame.model, item)
@@ -143,34 +193,38 @@ class HeldResults:
         is_alone = is_float and (line, 0) in alone.floats
         if (line, 0) not in of_device and not is_alone:
             return None
-        when = _execution(here, alone.around[label], iterations, count_of)
+        when = _execution(here, made)
         if when is None:
             return None  # another iteration
         data = None
         if when.is_now and (line, 0) in of_device:
-            data = self._at(self._of_device(here, item, line))
+            data = self._at(self._of_device(made.calls, item, line))
         if data is None and is_alone:
-            data = self._at(self._of_float(here, line, when))
+            data = self._at(self._of_float(made.calls, line, when))
         return data
 
-    def _of_device(self, here: _Here, item: Instruction, line: Line) -> list[LanePlaces]:
+    def _of_device(
+        self, calls: Sequence[InlinedCall], item: Instruction, line: Line
+    ) -> list[LanePlaces]:
         """Where what a load, a quotient or a root gave in this iteration is."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
         if _loads(item):
-            return self._kept("load", *where, here, lambda: code.load_results(*where, here.calls))
+            return self._kept("load", *where, calls, lambda: code.load_results(*where, calls))
         constants = self._frame.model.code.constants
         is_product = item.opcode == Op.F_DIV and constants.get(item.operands[0]) != 1.0
         return self._kept(
             ("maths", is_product),
             *where,
-            here,
-            lambda: code.math_results(*where, here.calls, is_product),
+            calls,
+            lambda: code.math_results(*where, calls, is_product),
         )
 
-    def _of_float(self, here: _Here, line: Line, when: Execution) -> list[LanePlaces]:
+    def _of_float(
+        self, calls: Sequence[InlinedCall], line: Line, when: Execution
+    ) -> list[LanePlaces]:
         """Where a floating-point number is that was made ``when``."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
-        return self._kept(when, *where, here, lambda: code.float_results(*where, here.calls, when))
+        return self._kept(when, *where, calls, lambda: code.float_results(*where, calls, when))
 
     def _kept(
         self,
@@ -178,11 +232,11 @@ class HeldResults:
         address: int,
         line: int,
         column: int,
-        here: _Here,
+        calls: Sequence[InlinedCall],
         find: Callable[[], list[LanePlaces]],
     ) -> list[LanePlaces]:
         """What ``find`` gives, which is the same for all lanes."""
-        notes, key = self._frame.model.notes, ("held", kind, address, line, column, here.calls)
+        notes, key = self._frame.model.notes, ("held", kind, address, line, column, tuple(calls))
         if key not in notes:
             notes[key] = find()
         found = notes[key]
@@ -202,15 +256,10 @@ class HeldResults:
         return data if len(data) == _BYTES else None
 
 
-def _execution(
-    here: _Here,
-    around: Sequence[int],
-    iterations: Iterations,
-    count_of: Callable[[int, Iterations], int],
-) -> Execution | None:
-    """Which execution that of ``iterations`` is of a block with the loops ``around``; None where it
-    is not known to be the last one in front of ``here``. Raises UnknownValue."""
-    shared = 0
+def _execution(here: _Here, made: _Made) -> Execution | None:
+    """Which execution ``made`` is of its code; None where it is not known to be the last one in
+    front of ``here``. Raises UnknownValue."""
+    around, iterations, shared = made.loops, made.iterations, 0
     while shared < min(len(around), len(here.loops)) and around[shared] == here.loops[shared]:
         shared += 1
     now = here.iterations[:shared]
@@ -225,7 +274,7 @@ def _execution(
         if not _is_next(following, now[: level + 1]) or any(now[level + 1 :]):
             return None
     for depth in range(min(level + 1, shared), len(around)):
-        if iterations[depth] != count_of(around[depth], iterations[:depth]) - 1:
+        if iterations[depth] != made.count_at(depth) - 1:
             return None
     return Execution(shared, level == shared, level == shared == len(around))
 

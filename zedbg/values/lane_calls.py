@@ -17,6 +17,7 @@ from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_results import HeldResults
 from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
 from zedbg.values.loop_copies import LoopCopies
+from zedbg.values.memory_before import memory_before
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
@@ -129,11 +130,12 @@ class LaneCalls:
             iterations = caller.iterations(lane, block, in_iteration)
             return evaluation, evaluation.activation(activation, instruction, block, iterations)
         item, is_called = LaneItem(self._items, lane), self._position.is_called
-        held, local = self._held_results(lane, in_iteration), None
+        held, local, before = self._held_results(lane, in_iteration), None, None
         kernel = self._function(0)
         if not is_called:
             local = local_loads(self._context, self._items, self._model, kernel, lane)
-        evaluation = Evaluation(self._model, kernel, item, is_called, held, local)
+            before = memory_before(self._context, self._items, self._model, kernel, item)
+        evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before)
         return evaluation, evaluation.outermost
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from zedbg.dwarf import DebugInfo, Variable
@@ -215,6 +215,34 @@ def _program(model: Model, position: SourcePosition, variable: Variable) -> Vari
     if program is None or kind.size != variable.type.size:
         return None
     return VariableProgram(program, kind, programs, tuple(dict.fromkeys(blocks)))
+
+
+def inlined_call(
+    model: Model, function: Function, inlined: int, around: Scope, item: Instruction
+) -> InlinedCall | None:
+    """What the OpFunctionCall ``item`` of ``function`` is in the debug information, where the code
+    of ``function`` is that of ``around``; None where that is not clear."""
+    key = "inlined call", around, item.result
+    if key not in model.notes:
+        found = [
+            each
+            for each in _directly_in(around)
+            if (made := _called(model, function, inlined, each)) is not None
+            and not isinstance(made, int)
+            and made[0] is item
+        ]
+        model.notes[key] = found[0] if len(found) == 1 else None
+    known = model.notes[key]
+    return known if isinstance(known, InlinedCall) else None
+
+
+def _directly_in(scope: Scope) -> Iterator[InlinedCall]:
+    """The calls that were inlined into the code of ``scope``, without those inside of others."""
+    for child in scope.children:
+        if isinstance(child, InlinedCall):
+            yield child
+        else:
+            yield from _directly_in(child)
 
 
 def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:

@@ -73,6 +73,12 @@ class ThreadView:
     def work_identity(self, arguments: Sequence[int]) -> object | None:
         return self.thread.work_identity(arguments)
 
+    def most_groups(self) -> tuple[int, int, int] | Missing:
+        return self.thread.most_groups()
+
+    def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
+        return self.thread.memory_at_launch(address, size)
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return self.thread.may_share_memory(address, other)
 

@@ -27,6 +27,7 @@ class WorkItems:
         self._context = context
         self._arguments: dict[int, bytes | Missing] = {}
         self._pages: dict[int, bytes | None] = {}
+        self._pages_at_launch: dict[int, bytes | Missing] = {}
         self._built_ins: dict[int, object] = {}
         self._neighbours: dict[tuple[int, int], bool] = {}
 
@@ -87,6 +88,21 @@ class WorkItems:
         if data is None:
             raise UnknownValue(f"memory at {address:#x} cannot be read")
         return data
+
+    def load_at_launch(self, address: int, size: int) -> bytes:
+        """Bytes that global memory had when the launch began. Raises UnknownValue."""
+        if self._context.is_memory_changed_by_hand(address, size):
+            raise UnknownValue("you changed memory while the kernel ran")
+        number, start = divmod(address, PAGE)
+        if number not in self._pages_at_launch:
+            self._pages_at_launch[number] = self._context.memory_at_launch(number * PAGE, PAGE)
+        page = self._pages_at_launch[number]
+        if not isinstance(page, Missing) and start + size <= PAGE:
+            return page[start : start + size]
+        found = self._context.memory_at_launch(address, size)
+        if isinstance(found, Missing):
+            raise UnknownValue(f"the kernel may have written to it since: {found.reason}")
+        return found
 
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""

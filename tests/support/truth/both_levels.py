@@ -41,6 +41,9 @@ LAUNCHES = {
     "u8[64]=random:5 i32[192]=iota i32=60",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
+    "in_place": "--global 16 --local 16 i32[64]=random:3 i32[16]=random:4 i32=4 i32=3",
+    "layer": "--global 32 --local 16 f32[8]=random:1 f32[288]=random:2 f32[32]=random:3 f32[32] "
+    "i32=8 i32=30 f32=0.3 f32=0.5",
     "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 local[256] "
     "local[256]",
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",

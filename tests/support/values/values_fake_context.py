@@ -88,6 +88,12 @@ class FakeThread:
     def is_memory_changed_by_hand(self, address, size):
         return False
 
+    def most_groups(self):
+        return Missing("no launch is recorded")
+
+    def memory_at_launch(self, address, size):
+        return Missing("no launch is recorded")
+
     def may_share_memory(self, address, other):
         return True
 

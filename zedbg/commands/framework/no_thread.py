@@ -55,6 +55,12 @@ class NoThread:
     def work_identity(self, arguments: Sequence[int]) -> None:
         """No thread is stopped."""
 
+    def most_groups(self) -> tuple[int, int, int] | Missing:
+        return Missing("no thread is stopped")
+
+    def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
+        return Missing("no thread is stopped")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return True
 

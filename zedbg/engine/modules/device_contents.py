@@ -11,6 +11,7 @@ from zedbg.engine.engine_errors import PastError
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.code_memory import CodeMemory
 from zedbg.engine.modules.code_place import CodePlace
+from zedbg.engine.modules.launch_memory import LaunchMemory
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.modules.read_ahead import ReadAhead
@@ -52,6 +53,7 @@ class DeviceContents:
         self.properties = properties
         self.pci_address = opened.pci_address
         self.variables = variables or Variables()
+        self.launch_memory = LaunchMemory(debug)
         self._saved_launches = launches
         self._saved_allocations = allocations
         self.topology = Topology(

@@ -305,6 +305,12 @@ class HardwareThread(ThreadRegisters):
     def work_identity(self, arguments: Sequence[int]) -> object | None:
         return self.work.identity(arguments)
 
+    def most_groups(self) -> tuple[int, int, int] | Missing:
+        return self.work.most_groups
+
+    def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
+        return self.device.launch_memory.read(address, size)
+
     def may_share_memory(self, address: int, other: int) -> bool:
         allocations = self.device.allocations()
         found = allocations.at(address)

@@ -19,7 +19,7 @@ from zedbg.engine.threads.work import (
     group_ids,
     group_size_from_ids,
 )
-from zedbg.host.noted_launches import argument_passed, launches_of_kernel
+from zedbg.host.noted_launches import Launch, argument_passed, launches_of_kernel
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.locate import SLM_POINTER_TAG
@@ -362,17 +362,38 @@ class ThreadWork:
             return None
         return whole[0] // group[0], whole[1] // group[1], whole[2] // group[2]
 
-    def _as_noted(self, argument: KernelArgument) -> bytes | None:
-        """What all launches passed that may be the thread's: those that were noted of its kernel,
-        with the numbers that it has in its payload."""
+    @property
+    def most_groups(self) -> Ids | Missing:
+        """How many work-groups the launch has at most, in each dimension."""
+        whole, group = self.global_size, self.group_size
+        if not isinstance(whole, Missing) and not isinstance(group, Missing) and all(group):
+            x, y, z = (-(-a // b) for a, b in zip(whole, group, strict=True))
+            return x, y, z
+        noted = [each.groups for each in self._noted_launches()]
+        known = [each for each in noted if each is not None]
+        if not known or len(known) < len(noted):
+            return Missing("neither the kernel nor a noted call has it")
+        x, y, z = (max(each) for each in zip(*known, strict=True))
+        return x, y, z
+
+    def _noted_launches(self) -> Sequence[Launch]:
+        """Those that were noted of the kernel, and may be the thread's; none where not all launches
+        were noted."""
         kernel, launches = self._thread.kernel, self._thread.device.noted_launches.now()
         if not launches or kernel is None or kernel.info is None:
-            return None
+            return ()
         try:
             group = self._thread.workgroup
         except (LevelZeroError, ValueError):
             group = (0, 0, 0)
-        found = launches_of_kernel(launches, kernel.name, self.group_count, group)
+        return launches_of_kernel(launches, kernel.name, self.group_count, group)
+
+    def _as_noted(self, argument: KernelArgument) -> bytes | None:
+        """What all launches passed that may be the thread's: those that were noted of its kernel,
+        with the numbers that it has in its payload."""
+        kernel, found = self._thread.kernel, self._noted_launches()
+        if not found or kernel is None:
+            return None
         values = {
             each.index: data
             for each in kernel.passed_arguments

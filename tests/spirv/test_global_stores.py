@@ -1,0 +1,140 @@
+"""Who may store at an address of global memory: none that does is left out."""
+
+import random
+from itertools import product
+
+import pytest
+
+from tests.support.packed_modules import MODULES
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.global_stores import GlobalStores
+from zedbg.spirv.inlined_kernel import InlinedKernel
+from zedbg.spirv.linear import Linear, Of, TooManyError, Unknown
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.provenance import NOT_SHARED
+from zedbg.zebin import Module
+
+BUILDS = ("igc1-dg2-O2", "igc2-bmg-O2")
+#: Work-groups, and work-items of each: only in one dimension does each work-item store for itself.
+LAUNCHES = {"row": ((3, 1, 1), (8, 1, 1)), "field": ((2, 2, 1), (4, 2, 1))}
+MOST_VISITS = 40  # of a store, by one work-item
+
+
+class Item:
+    """One work-item of a launch."""
+
+    def __init__(self, groups, size, group, local, number):
+        self.groups, self.size, self.group, self.local = groups, size, group, local
+        self._number = number
+
+    def argument(self, index, size):
+        number = (index + 1) << 20 if size == 8 else 2 + (self._number + index) % 5
+        return number.to_bytes(size, "little")
+
+    def built_in(self, which):
+        return {
+            BuiltIn.WORKGROUP_ID: self.group,
+            BuiltIn.LOCAL_INVOCATION_ID: self.local,
+            BuiltIn.WORKGROUP_SIZE: self.size,
+            BuiltIn.ENQUEUED_WORKGROUP_SIZE: self.size,
+            BuiltIn.GLOBAL_SIZE: tuple(a * b for a, b in zip(self.groups, self.size, strict=True)),
+            BuiltIn.GLOBAL_INVOCATION_ID: tuple(
+                a * b + c for a, b, c in zip(self.group, self.size, self.local, strict=True)
+            ),
+        }[which]
+
+    def load(self, address, size):
+        return bytes(random.Random(address + each).getrandbits(3) for each in range(size))
+
+    def may_share_memory(self, address, other):
+        return False
+
+
+def kernels(path):
+    module = Module.from_bytes(path.read_bytes(), path.name)
+    code = SpirvCode(module.section_bytes(module.section(".spv")), path.name)
+    model = Model(code)
+    for function in code.functions.values():
+        if function.result in code.kernels.values():
+            yield model, function
+
+
+def stored(model, kernel, item):
+    """The addresses and sizes of what ``item`` stores, as far as that is known."""
+    evaluation = Evaluation(model, kernel, item)
+    for label, block in kernel.blocks.items():
+        for store in block.items:
+            if getattr(store, "opcode", None) != Op.STORE:
+                continue
+            if model.code.type_of[store.operands[0]].storage in NOT_SHARED:
+                continue
+            try:
+                visits = evaluation.visits_of(evaluation.outermost, label, MOST_VISITS)
+                for visit in visits:
+                    address = evaluation.value(
+                        evaluation.outermost, store.operands[0], label, visit.iterations
+                    )
+                    if isinstance(address, int):
+                        yield address, model.code.type_of[store.operands[1]].size
+            except UnknownValue:
+                continue
+
+
+def work_items(groups, size, number):
+    for group in product(*map(range, groups)):
+        for local in product(*map(range, size)):
+            yield Item(groups, size, group, local, number)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("shape", LAUNCHES)
+def test_no_store_is_left_out(build, shape):
+    groups, size = LAUNCHES[shape]
+    looked_at = told = 0
+    for number, path in enumerate(sorted((MODULES / "everyday" / build).glob("*.zebin"))):
+        for model, kernel in kernels(path):
+            items = list(work_items(groups, size, number))
+            roots = frozenset(range(len(kernel.parameters)))
+            try:
+                stores = GlobalStores(model, kernel, items[0], groups)
+            except UnknownValue:
+                continue
+            inlined = InlinedKernel(model, kernel, model.provenance.may_write).function
+            for index, item in enumerate(items):
+                for address, count in stored(model, inlined, item):
+                    looked_at += 1
+                    assert stores.at(address, count, roots, item).is_own, (path.name, hex(address))
+                    other = items[index - 1]
+                    found = stores.at(address, count, roots, other)
+                    assert found.are_others, (path.name, hex(address))
+                    told += not stores.at(address, count, roots, item).are_others
+    assert looked_at > 200
+    assert shape != "row" or told > looked_at / 2  # it is not just said of all
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_solutions_are_found(seed):
+    chosen = random.Random(seed)
+    unknowns = [Unknown(Of.LOCAL, each, chosen.randrange(5)) for each in range(3)]
+    factors = {each: chosen.choice((-9, -4, -1, 1, 2, 8, 30)) for each in unknowns}
+    low = chosen.randrange(-5, 5)
+    number = Linear(low, low + chosen.randrange(4), factors)
+    least = chosen.randrange(-40, 40)
+    greatest = least + chosen.randrange(12)
+    expected = [
+        values
+        for values in product(*(range(each.last + 1) for each in unknowns))
+        if number.low + (sum_ := sum(map(int.__mul__, factors.values(), values))) <= greatest
+        and number.high + sum_ >= least
+    ]
+    found = [tuple(each[one] for one in unknowns) for each in number.solutions(least, greatest)]
+    assert sorted(found) == sorted(expected)
+
+
+def test_it_gives_up_where_there_are_too_many():
+    number = Linear(0, 0, {Unknown(Of.LOCAL, each, 1023): 1 for each in range(2)})
+    with pytest.raises(TooManyError):
+        list(number.solutions(0, 5000))

@@ -1,0 +1,123 @@
+"""Which work-items of a launch may store at an address of global memory, at any time of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.given_values import GivenValues, WorkItem
+from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
+from zedbg.spirv.linear import Linear, TooManyError
+from zedbg.spirv.linear_values import LinearValues
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import ATOMIC_WRITES, Op
+from zedbg.spirv.provenance import NOT_SHARED
+from zedbg.spirv.types import Kind
+
+_ANYWHERE = UnknownValue("the kernel may write anywhere")
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """An instruction in ``block`` that writes ``size`` bytes to global memory; ``roots``: the
+    kernel's parameters that its pointer may point into, None where that is not known."""
+
+    block: int
+    pointer: int
+    size: int
+    roots: frozenset[int] | None
+
+
+class Storing(NamedTuple):
+    """Who may store at an address."""
+
+    is_own: bool  # the work-item that asks
+    are_others: bool
+
+
+class GlobalStores:
+    """Those of a launch of ``kernel``, which ``item`` is a work-item of. Raises UnknownValue where
+    the kernel may write in ways that are not followed."""
+
+    def __init__(
+        self, model: Model, kernel: Function, item: WorkItem, groups: tuple[int, int, int]
+    ) -> None:
+        """``groups``: how many the launch has at most, in each dimension."""
+        self._model = model
+        inlined = _inlined(model, kernel)
+        outermost = GivenValues(model, inlined, item).outermost
+        self._writers = list(_writers(model, inlined))
+        self._values = LinearValues(model, inlined, outermost, item, groups)
+        self._addresses: dict[_Writer, Linear] = {}
+
+    def at(self, address: int, size: int, roots: frozenset[int], item: WorkItem) -> Storing:
+        """Who may store to ``size`` bytes at ``address``, where ``item`` asks; ``roots``: the
+        parameters of the kernel that may point to their memory. Raises UnknownValue."""
+        own = self._values.ids(item)
+        is_own = are_others = False
+        for writer in self._writers:
+            if writer.roots is not None and writer.roots.isdisjoint(roots):
+                continue
+            try:
+                for found in self._linear(writer).solutions(
+                    address - writer.size + 1, address + size - 1
+                ):
+                    is_own |= all(found.get(each, number) == number for each, number in own.items())
+                    are_others |= any(
+                        found[each] != number if each in found else each.last > 0
+                        for each, number in own.items()
+                    )
+                    if are_others:
+                        return Storing(True, True)
+            except TooManyError:
+                return Storing(True, True)
+        return Storing(is_own, are_others)
+
+    def _linear(self, writer: _Writer) -> Linear:
+        if writer not in self._addresses:
+            self._addresses[writer] = self._values.address(writer.pointer, writer.block)
+        return self._addresses[writer]
+
+
+def _inlined(model: Model, kernel: Function) -> Function:
+    """``kernel`` with what it calls that writes to global memory. Raises UnknownValue."""
+    key = "with all that stores", kernel.result
+    found = model.objects.get(key)
+    if not isinstance(found, Function):
+        try:
+            inlined = InlinedKernel(model, kernel, model.provenance.may_write)
+        except NotInlinedError as error:
+            raise _ANYWHERE from error
+        found = model.objects[key] = inlined.function
+    return found
+
+
+def _writers(model: Model, kernel: Function) -> Iterator[_Writer]:
+    """What writes to global memory. Raises UnknownValue."""
+    for block in kernel.blocks.values():
+        for item in block.items:
+            if isinstance(item, Instruction):
+                for pointer in model.provenance.pointers_written(item):
+                    kind = model.code.type_of.get(pointer)
+                    if kind is None or kind.kind is not Kind.POINTER:
+                        raise _ANYWHERE
+                    if kind.storage not in NOT_SHARED:
+                        yield _writer(model, kernel, block.label, item, pointer)
+
+
+def _writer(model: Model, kernel: Function, block: int, item: Instruction, pointer: int) -> _Writer:
+    if item.opcode == Op.STORE:
+        size = model.code.type_of[item.operands[1]].size
+    elif item.opcode in ATOMIC_WRITES or item.opcode == Op.COPY_MEMORY:
+        size = model.code.type_of[pointer].members[0].size
+    else:
+        raise _ANYWHERE
+    roots = model.provenance.roots(kernel, pointer)
+    if roots is None:
+        return _Writer(block, pointer, size, None)
+    parameters = kernel.parameters
+    indices = frozenset(parameters.index(each) for each in roots if each in parameters)
+    return _Writer(block, pointer, size, indices)

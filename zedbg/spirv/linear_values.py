@@ -1,0 +1,313 @@
+"""What results of a kernel may be in any work-item of a launch, in any iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.flow import Loop
+from zedbg.spirv.given_values import WorkItem
+from zedbg.spirv.linear import Linear, Of, Unknown
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.types import Kind
+
+_ADDRESS_BITS = 64
+_Ids = tuple[int, int, int]
+_SAME = frozenset({Op.COPY_OBJECT, Op.BITCAST, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
+_S_CLAMP, _S_MAX, _S_MIN = 149, 156, 158  # functions of OpenCL.std
+#: Of the condition under which a loop goes on, where the counter is its first operand: whether it
+#: grows to the second one, and whether it may be as much.
+_GOES_ON: dict[int, tuple[bool, int]] = {
+    Op.S_LESS_THAN: (True, 0),
+    Op.U_LESS_THAN: (True, 0),
+    Op.S_LESS_THAN_EQUAL: (True, 1),
+    Op.U_LESS_THAN_EQUAL: (True, 1),
+    Op.S_GREATER_THAN: (False, 0),
+    Op.U_GREATER_THAN: (False, 0),
+    Op.S_GREATER_THAN_EQUAL: (False, 1),
+    Op.U_GREATER_THAN_EQUAL: (False, 1),
+}
+_UNSIGNED = frozenset(
+    {
+        *(Op.U_LESS_THAN, Op.U_LESS_THAN_EQUAL, Op.U_GREATER_THAN, Op.U_GREATER_THAN_EQUAL),
+        *(Op.U_DIV, Op.U_MOD, Op.SHIFT_RIGHT_LOGICAL, Op.U_CONVERT),
+    }
+)
+_OPPOSITE: dict[int, int] = {
+    Op.S_LESS_THAN: Op.S_GREATER_THAN_EQUAL,
+    Op.U_LESS_THAN: Op.U_GREATER_THAN_EQUAL,
+    Op.S_LESS_THAN_EQUAL: Op.S_GREATER_THAN,
+    Op.U_LESS_THAN_EQUAL: Op.U_GREATER_THAN,
+}
+_OPPOSITE |= {one: other for other, one in _OPPOSITE.items()}
+
+
+class LinearValues:
+    """Those of ``kernel``, of the launch that ``item`` is a work-item of: ``outermost`` gives its
+    arguments, and it has so many ``groups`` at most. Whole numbers are known modulo 2 to the power
+    of their bits. Raises UnknownValue where the launch is not known."""
+
+    def __init__(
+        self,
+        model: Model,
+        kernel: Function,
+        outermost: Activation,
+        item: WorkItem,
+        groups: _Ids,
+    ) -> None:
+        self._model = model
+        self._code = model.code
+        self._kernel = kernel
+        self._outermost = outermost
+        self._flow = model.flow(kernel)
+        self._made = model.made(kernel)
+        self._known: dict[tuple[int, frozenset[int]], Linear | None] = {}
+        # The loops in whose bodies a value is asked for: their conditions have held.
+        self._inside: frozenset[int] = frozenset()
+        self._size = item.built_in(BuiltIn.WORKGROUP_SIZE)
+        self._item = item
+        #: What work-items differ in: by dimension, the number of the group and the local id.
+        self.groups = [
+            Unknown(Of.GROUP, each, max(count, 1) - 1) for each, count in enumerate(groups)
+        ]
+        self.locals = [Unknown(Of.LOCAL, each, size - 1) for each, size in enumerate(self._size)]
+
+    def ids(self, item: WorkItem) -> dict[Unknown, int]:
+        """What ``item`` has of what work-items differ in. Raises UnknownValue."""
+        group, local = (
+            item.built_in(each) for each in (BuiltIn.WORKGROUP_ID, BuiltIn.LOCAL_INVOCATION_ID)
+        )
+        own = item.built_in(BuiltIn.GLOBAL_INVOCATION_ID)
+        if any(a * b + c != d for a, b, c, d in zip(group, self._size, local, own, strict=True)):
+            raise UnknownValue("global ids do not begin with 0, or groups differ in size")
+        return dict(zip([*self.groups, *self.locals], [*group, *local], strict=True))
+
+    def address(self, pointer: int, block: int) -> Linear:
+        """The address that ``pointer`` is where it is used in ``block``."""
+        self._inside = frozenset(self._flow.loops_around(block)) - {block}
+        return self._of(pointer)
+
+    def _of(self, result: int) -> Linear:
+        key = result, self._inside
+        if key not in self._known:
+            self._known[key] = None  # while it is looked at
+            self._known[key] = self._found(result)
+        return self._known[key] or self._anything(result)
+
+    def _bits(self, result: int) -> int:
+        kind = self._code.type_of.get(result)
+        return _ADDRESS_BITS if kind is None or kind.kind is Kind.POINTER else kind.bits
+
+    def _anything(self, result: int, *, is_signed: bool = False) -> Linear:
+        bits = self._bits(result)
+        first = -(1 << bits - 1) if is_signed and bits else 0
+        return Linear(first, first + (1 << bits) - 1)
+
+    def _number(self, result: int, *, is_signed: bool) -> Linear:
+        """``result`` as the number that its bits are."""
+        bits = self._bits(result)
+        first = -(1 << bits - 1) if is_signed and bits else 0
+        return self._of(result).within(first, bits) or self._anything(result, is_signed=is_signed)
+
+    def _found(self, result: int) -> Linear | None:
+        """None: nothing is known of it."""
+        constant = self._code.constants.get(result)
+        if constant is not None:
+            return Linear(constant, constant) if isinstance(constant, int) else None
+        if result in self._kernel.parameters:
+            return self._argument(result)
+        label, item = self._made.get(result, (0, None))
+        if item is None:
+            return None
+        operands = item.operands
+        match item.opcode:
+            case Op.I_ADD:
+                return self._of(operands[0]).plus(self._of(operands[1]))
+            case Op.I_SUB:
+                return self._of(operands[0]).plus(self._of(operands[1]).times(-1))
+            case Op.S_NEGATE:
+                return self._of(operands[0]).times(-1)
+            case Op.I_MUL:
+                return self._product(operands[0], operands[1])
+            case Op.SHIFT_LEFT_LOGICAL:
+                amount = self._of(operands[1]).number
+                return None if amount is None else self._of(operands[0]).times(1 << (amount & 63))
+            case Op.S_CONVERT | Op.U_CONVERT:
+                if self._bits(result) <= self._bits(operands[0]):
+                    return self._of(operands[0])
+                return self._number(operands[0], is_signed=item.opcode == Op.S_CONVERT)
+            case Op.SELECT:
+                which = self._of(operands[0]).number
+                if which is not None:
+                    return self._of(operands[1 if which else 2])
+                return self._of(operands[1]).any_of(self._of(operands[2]))
+            case Op.PHI:
+                return self._chosen(label, item)
+            case Op.COMPOSITE_EXTRACT:
+                return self._built_in(operands)
+            case Op.EXT_INST:
+                return self._function(item)
+            case opcode if opcode in _SAME:
+                kinds = [self._code.type_of[each].kind for each in (result, operands[0])]
+                return self._of(operands[0]) if kinds[0] is kinds[1] else None
+        return self._address(item) or self._part(item)
+
+    def _argument(self, parameter: int) -> Linear | None:
+        try:
+            value = self._outermost.arguments[self._kernel.parameters.index(parameter)]()
+        except UnknownValue:
+            return None
+        return Linear(value, value) if isinstance(value, int) else None
+
+    def _product(self, one: int, other: int) -> Linear | None:
+        a, b = self._of(one), self._of(other)
+        for number, value in ((a.number, b), (b.number, a)):
+            if number is not None:
+                return value.times(number)
+        return None
+
+    def _built_in(self, operands: Sequence[int]) -> Linear | None:
+        """A component of an id or a size."""
+        source, *path = operands
+        _, item = self._made.get(source, (0, None))
+        if item is None or item.opcode != Op.LOAD or len(path) != 1 or path[0] > 2:
+            return None
+        which, (at,) = self._code.built_ins.get(item.operands[0]), path
+        group, local, size = self.groups[at], self.locals[at], self._size[at]
+        match which:
+            case BuiltIn.WORKGROUP_ID:
+                return Linear(0, 0, {group: 1})
+            case BuiltIn.LOCAL_INVOCATION_ID:
+                return Linear(0, 0, {local: 1})
+            case BuiltIn.GLOBAL_INVOCATION_ID:
+                return Linear(0, 0, {group: size, local: 1})
+            case BuiltIn.WORKGROUP_SIZE | BuiltIn.ENQUEUED_WORKGROUP_SIZE:
+                return Linear(size, size)
+            case BuiltIn.GLOBAL_SIZE:
+                return self._global_size(at)
+        return None
+
+    def _global_size(self, dimension: int) -> Linear | None:
+        try:
+            size = self._item.built_in(BuiltIn.GLOBAL_SIZE)[dimension]
+        except UnknownValue:
+            return None
+        return Linear(size, size)
+
+    def _address(self, item: Instruction) -> Linear | None:
+        """What an access chain makes."""
+        pure = self._model.computation(item)
+        if pure is None or pure.chain is None:
+            return None
+        base, *indices = pure.operands
+        found = self._of(base).plus(Linear(pure.chain.offset, pure.chain.offset))
+        for each, (_, size) in zip(indices, pure.chain.steps, strict=True):
+            found = found.plus(self._number(each, is_signed=True).times(size))
+        return found
+
+    def _part(self, item: Instruction) -> Linear | None:
+        """What takes a part of a number, or divides it: its bounds."""
+        if len(item.operands) != 2:
+            return None
+        by = self._of(item.operands[1]).number
+        if item.opcode == Op.BITWISE_AND and by is None:
+            by = self._of(item.operands[0]).number
+        if by is None or by <= 0:
+            return None
+        is_signed = item.opcode not in _UNSIGNED
+        low, high = self._number(item.operands[0], is_signed=is_signed).bounds
+        match item.opcode:
+            case Op.BITWISE_AND:
+                return Linear(0, by)
+            case Op.U_MOD | Op.S_REM:
+                return Linear(0 if low >= 0 else 1 - by, by - 1)
+            case Op.S_DIV | Op.U_DIV if low >= 0:
+                return Linear(low // by, high // by)
+            case Op.SHIFT_RIGHT_LOGICAL | Op.SHIFT_RIGHT_ARITHMETIC if by < self._bits(item.result):
+                return Linear(low >> by, high >> by)
+        return None
+
+    def _function(self, item: Instruction) -> Linear | None:
+        """Least and greatest numbers: the bounds."""
+        if item.operands[0] not in self._code.maths:
+            return None
+        which, *operands = item.operands[1:]
+        if which not in (_S_CLAMP, _S_MAX, _S_MIN):
+            return None
+        (low, high), *others = (self._number(each, is_signed=True).bounds for each in operands)
+        if which != _S_MIN:
+            (least, most), *others = others
+            low, high = max(low, least), max(high, most)
+        for least, most in others:
+            low, high = min(low, least), min(high, most)
+        return Linear(low, high)
+
+    def _chosen(self, label: int, item: Instruction) -> Linear | None:
+        """An OpPhi: a counter of a loop, or what may be any of several values."""
+        loop = self._flow.loops.get(label)
+        if loop is not None:
+            return self._counter(loop, item)
+        first, *others = (self._of(each) for each in item.operands[0::2])
+        for each in others:
+            first = first.any_of(each)
+        return first
+
+    def _counter(self, loop: Loop, item: Instruction) -> Linear | None:
+        """What is more by the same in each iteration, until the loop's condition ends it."""
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+        begins = {value for block, value in ways.items() if block not in loop.blocks}
+        nexts = {value for block, value in ways.items() if block in loop.blocks}
+        condition = self._condition(loop)
+        if len(begins) != 1 or len(nexts) != 1 or condition is None:
+            return None
+        opcode, counter, end = condition
+        _, sum_ = self._made.get(nexts.pop(), (0, None))
+        if counter != item.result or sum_ is None or item.result not in sum_.operands[:2]:
+            return None
+        one, other = sum_.operands[:2]
+        added = self._of(other if one == item.result else one)
+        if sum_.opcode == Op.I_SUB and one == item.result:
+            added = added.times(-1)
+        elif sum_.opcode != Op.I_ADD:
+            return None
+        step = added.within(-(1 << self._bits(counter) - 1), self._bits(counter))
+        grows, more = _GOES_ON[opcode]
+        if step is None or not step.number or (step.number > 0) != grows:
+            return None
+        is_signed = opcode not in _UNSIGNED
+        begin, end_at = begins.pop(), self._number(end, is_signed=is_signed)
+        return self._from(loop, begin, step.number, end_at, more, is_signed=is_signed)
+
+    def _from(
+        self, loop: Loop, begin: int, step: int, end: Linear, more: int, *, is_signed: bool
+    ) -> Linear | None:
+        """What begins as ``begin``, and is more by ``step`` in each iteration until ``end``, or
+        ``more`` than that."""
+        bits = self._bits(begin)
+        start = self._number(begin, is_signed=is_signed)
+        (low, high), (least, greatest) = start.bounds, end.bounds
+        way = greatest + more - low if step > 0 else high - least + more
+        last = max(0, -(-way // abs(step)) - (loop.header in self._inside))
+        iteration = Unknown(Of.ITERATION, loop.header, last)
+        found = start.plus(Linear(0, 0, {iteration: step}))
+        first = -(1 << bits - 1) if is_signed else 0
+        low, high = found.bounds
+        return found if first <= low and high < first + (1 << bits) else None
+
+    def _condition(self, loop: Loop) -> tuple[int, int, int] | None:
+        """Under which the loop goes on from its first block: the comparison, the counter, the end.
+        None where it has another one."""
+        jump = self._kernel.blocks[loop.header].terminator
+        if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL:
+            return None
+        asked, *targets = jump.operands[:3]
+        inside = [each in loop.blocks for each in targets]
+        _, item = self._made.get(asked, (0, None))
+        if item is None or inside[0] == inside[1]:
+            return None
+        opcode = item.opcode if inside[0] else _OPPOSITE.get(item.opcode, 0)
+        counter, end = item.operands[:2]
+        return (opcode, counter, end) if opcode in _GOES_ON else None

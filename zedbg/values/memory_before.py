@@ -1,0 +1,47 @@
+"""What a work-item finds in global memory where it has not stored yet, but the kernel stores."""
+
+from __future__ import annotations
+
+from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.changed_memory import MemoryBefore
+from zedbg.spirv.code import Function
+from zedbg.spirv.global_stores import GlobalStores
+from zedbg.spirv.model import Model
+from zedbg.values.context import ThreadContext
+from zedbg.values.work_items import LaneItem, WorkItems
+
+
+def memory_before(
+    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, item: LaneItem
+) -> MemoryBefore:
+    """That of ``item``, one of ``items``, which the stopped thread ``context`` executes. It raises
+    UnknownValue where another work-item may have stored there."""
+
+    def before(address: int, size: int, roots: frozenset[int]) -> bytes:
+        storing = _stores(context, model, kernel, item).at(address, size, roots, item)
+        if storing.are_others:
+            raise UnknownValue("it is loaded from memory that other work-items may write to")
+        # What it stores itself may be done already, in whatever order the compiler chose.
+        return (items.load_at_launch if storing.is_own else items.load)(address, size)
+
+    return before
+
+
+def _stores(context: ThreadContext, model: Model, kernel: Function, item: LaneItem) -> GlobalStores:
+    """The stores of the launch, kept for as long as the thread is stopped; those of its group may
+    be kept by another thread. Raises UnknownValue."""
+    key = GlobalStores, kernel.result
+    found = context.stop_cache.get(key) or context.group_cache.get(key)
+    if not isinstance(found, GlobalStores | UnknownValue):
+        try:
+            groups = context.most_groups()
+            if isinstance(groups, Missing):
+                raise UnknownValue(f"the size of the launch is not known: {groups.reason}")
+            found = GlobalStores(model, kernel, item, groups)
+        except UnknownValue as error:
+            found = error
+        context.stop_cache[key] = context.group_cache[key] = found
+    if isinstance(found, UnknownValue):
+        raise found
+    return found
