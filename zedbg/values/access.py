@@ -22,11 +22,13 @@ from zedbg.values.homes import (
     InterleavedHome,
     MemoryHome,
     Part,
+    PartlyKnownHome,
     PartsHome,
     RegisterHome,
 )
 from zedbg.values.locate import unreadable
 from zedbg.values.partial_memory import readable_part
+from zedbg.values.partly_known import PartlyKnown
 from zedbg.xe.registers import Register, RegisterKind
 
 # Reads closer together than this are made in one access: what lies between is cheaper to read
@@ -165,6 +167,8 @@ class Access:
                 return self._load_parts(home, size)
         except MissingError as error:
             return error.missing
+        if isinstance(home, PartlyKnownHome):
+            return _loaded_in_part(home, size)
         return home.data[:size].ljust(size, b"\0")
 
     def _load_memory(self, homes: set[MemoryHome], size: int) -> dict[MemoryHome, bytes | Missing]:
@@ -302,3 +306,11 @@ class Access:
             first = max(start, 0) // 8
             piece = data[first : min(position // 8, len(data))]
             self.store(part.home.moved(part.bit_offset // 8 + first - start // 8), piece)
+
+
+def _loaded_in_part(home: PartlyKnownHome, size: int) -> bytes | Missing:
+    whole = PartlyKnown(home.reason, home.data, home.known)
+    part = whole.part(home.skip, size)
+    if part is None:
+        return Missing(home.reason)
+    return part.data if len(part.known) == size else part

@@ -14,6 +14,7 @@ from zedbg.values.homes import (
     Home,
     InterleavedHome,
     MemoryHome,
+    PartlyKnownHome,
     PartsHome,
     RegisterHome,
 )
@@ -77,6 +78,8 @@ def evidence(context: ThreadContext, variable: Variable, lane: int) -> Evidence:
         )
     if verdict.doubt is not None:
         return Evidence(None, f"doubtful: {verdict.doubt}")
+    if isinstance(verdict.home, PartlyKnownHome):
+        return Evidence(None, f"a part of it is computed again, not the rest: {verdict.unknown}")
     if isinstance(verdict.home, Missing):
         return Evidence(None, f"cannot be computed again either: {verdict.unknown}")
     return Evidence(None, "in memory, as in the module's SPIR-V")
@@ -121,7 +124,7 @@ def home_words(home: Home | None, live: bool = True) -> str:
             where = f" from {address:#x} on" if live else ""
             parts = f"{partition} bytes every {step}, between those of the other lanes"
             return f"in {space.value} memory{where}, {parts}"
-        case DataHome():
+        case DataHome() | PartlyKnownHome():
             return "computed: it lies nowhere, but its value is known"
         case PartsHome(parts):
             each = (f"{part.bit_size} bits {home_words(part.home, live)}" for part in parts)

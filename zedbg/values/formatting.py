@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from zedbg.dwarf.types.program_types import (
     COMPLEX,
@@ -20,6 +21,7 @@ from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import MemoryHome
 from zedbg.values.letters import LETTERS, format_letter
 from zedbg.values.opaque_types import image_type_name
+from zedbg.values.partly_known import PartlyKnown
 from zedbg.values.printed import Printed, printed_text
 from zedbg.values.scalar_text import base_text, enumeration_text
 from zedbg.values.scalars import decode
@@ -27,6 +29,7 @@ from zedbg.values.text import format_text
 from zedbg.values.value import Value
 
 _NO_LIMIT = 1 << 62
+_UNAVAILABLE = "<unavailable>"
 #: The mark of a value that the compiler's debug information gives and nothing confirms.
 DOUBTFUL = "(?)"
 Symbolizer = Callable[[int], str | None]
@@ -57,6 +60,8 @@ class FormatOptions:
 def format_value(value: Value | Missing, options: FormatOptions | None = None) -> str:
     """``value`` as GDB's ``print`` shows it, without ``$1 =``; with a mark where it is doubtful."""
     options = options or FormatOptions()
+    if isinstance(value, PartlyKnown):
+        return _Printer(options).partly(value)
     if isinstance(value, Missing):
         return str(value)
     text = _certain(value, options)
@@ -141,6 +146,19 @@ class _Printer:
             return f"{text} {_address_text(home.address, self._options)}"
         return "void"
 
+    def partly(self, value: PartlyKnown) -> str:
+        """``value``, with a word for each part that is not known."""
+        if value.value is not None:
+            return self.value(value.value)
+        texts = [_UNAVAILABLE if each is None else self.partly(each) for each in value.parts()]
+        stripped = value.type.stripped()
+        if isinstance(stripped, StructType):
+            names = [each.name for each in stripped.members]
+            texts = [f"{name} = {text}" for name, text in zip(names, texts, strict=True)]
+        else:
+            texts = _with_repeats(texts, self._options)
+        return f"{{{_joined(texts)}}}" if texts else str(value)
+
     def _structure(self, value: Value, structure: StructType) -> str:
         if structure.is_declaration:
             return "<incomplete type>"
@@ -179,8 +197,7 @@ class _Printer:
             else:
                 parts.append(text)
                 self._left -= not isinstance(element, ArrayType | StructType)
-        joined = ", ".join(parts)
-        return f"{{{joined.replace(', ...', '...')}}}"
+        return f"{{{_joined(parts)}}}"
 
     def _element(self, value: Value, array: ArrayType) -> str:
         element = array.element.stripped()
@@ -188,6 +205,22 @@ class _Printer:
         if plain_number and not self._options.letter:
             return str(decode(element, value.data))
         return self.value(value)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return ", ".join(texts).replace(", ...", "...")
+
+
+def _with_repeats(texts: Sequence[str], options: FormatOptions) -> list[str]:
+    """``texts`` of elements, as many as wanted, those that are repeated often once."""
+    found: list[str] = []
+    for text, same in groupby(texts[: options.element_limit]):
+        count = len(list(same))
+        if count > options.repeat_threshold:
+            found.append(f"{text} <repeats {count} times>")
+        else:
+            found += [text] * count
+    return found + ["..."] * (len(texts) > options.element_limit)
 
 
 def _runs(value: Value, array: ArrayType, threshold: int) -> Iterator[tuple[int, Value]]:

@@ -89,6 +89,22 @@ class ComputedHome(DataHome):
 
 
 @dataclass(frozen=True)
+class PartlyKnownHome:
+    """Nowhere that can be written: a variable of which the bytes with the numbers ``known`` were
+    computed again; ``reason`` says why the others are not known. ``skip`` leading bytes are left
+    out."""
+
+    data: bytes
+    known: frozenset[int]
+    reason: str
+    skip: int = 0
+
+    def moved(self, offset: int) -> PartlyKnownHome:
+        """``offset`` bytes further on."""
+        return replace(self, skip=self.skip + offset)
+
+
+@dataclass(frozen=True)
 class Part:
     """Some bits of a value: ``home`` None means that they are lost, ``reason`` why."""
 
@@ -109,7 +125,7 @@ class PartsHome:
         return PartsHome(self.parts, self.skip + offset)
 
 
-Home = MemoryHome | InterleavedHome | RegisterHome | DataHome | PartsHome
+Home = MemoryHome | InterleavedHome | RegisterHome | DataHome | PartlyKnownHome | PartsHome
 
 
 class Source(Enum):
@@ -124,7 +140,7 @@ class Source(Enum):
 def source_of(home: Home) -> Source:
     """What kind of place ``home`` is; of several places that of the first one."""
     match home:
-        case ComputedHome():
+        case ComputedHome() | PartlyKnownHome():
             return Source.RECOMPUTED
         case MemoryHome() | InterleavedHome():
             return Source.MEMORY

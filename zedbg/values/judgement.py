@@ -22,7 +22,9 @@ from zedbg.values.homes import (
     Home,
     InterleavedHome,
     MemoryHome,
+    PartlyKnownHome,
 )
+from zedbg.values.known_in_part import KnownInPartError
 from zedbg.values.locate import locate
 from zedbg.values.recomputation import Recomputation
 from zedbg.values.thread_group import ThreadGroup
@@ -134,6 +136,9 @@ def _unchecked(home: Home | Missing, computed: bytes | UnknownValue) -> Verdict:
 def _verdict(
     home: Home | Missing, data: bytes | Missing, computed: bytes | UnknownValue
 ) -> Verdict:
+    if isinstance(computed, KnownInPartError):
+        partly = PartlyKnownHome(computed.data, computed.known, str(computed))
+        return Verdict(partly, None, str(computed))
     if isinstance(computed, UnknownValue):
         reason = str(computed)
         if isinstance(home, Missing):

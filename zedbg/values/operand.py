@@ -7,6 +7,7 @@ array, and all lanes are read at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from zedbg.dwarf import Variable
@@ -15,6 +16,7 @@ from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import DataHome, Home
+from zedbg.values.partly_known import PartlyKnown
 from zedbg.values.scalars import Number, converter, decode_all, encode
 
 # As GDB's max-value-size: larger values are an error rather than a long wait.
@@ -73,7 +75,13 @@ class Operand:
             raise EvaluationError(
                 f"value requires {self.type.size} bytes, which is more than max-value-size"
             )
-        return access.load(self.homes, self.type.size)
+        found = access.load(self.homes, self.type.size)
+        if PartlyKnown in set(map(type, found)):
+            found = [
+                replace(each, type=self.type) if isinstance(each, PartlyKnown) else each
+                for each in found
+            ]
+        return found
 
     def numbers(self, access: Access) -> list[Number | Missing]:
         """The number of a scalar in each lane."""

@@ -29,6 +29,7 @@ from zedbg.values.assigned_on_way import assigned_on_way
 from zedbg.values.context import ThreadContext
 from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
+from zedbg.values.known_in_part import known_in_part
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
 from zedbg.values.padding import meaningful_bytes
@@ -279,14 +280,24 @@ class Recomputation:
         if not parts:
             raise UnknownValue("it has no value yet")
         data, known = bytearray(size), set[int]()
+        unknown: UnknownValue | None = None
         for state in parts:
-            offset, piece, is_whole = self._joined(variable, lane, point, state)
+            try:
+                offset, piece, is_whole = self._joined(variable, lane, point, state)
+            except (NeedsIteration, NotReached, TooMuch):
+                raise
+            except UnknownValue as error:
+                if len(parts) == 1:
+                    raise
+                unknown = error
+                continue
             if offset + len(piece) > size or (is_whole and len(piece) != size):
                 raise UnknownValue("its type in the SPIR-V has another size")
             data[offset : offset + len(piece)] = piece
             known.update(range(offset, offset + len(piece)))
         if not known.issuperset(meaningful_bytes(variable.type)):
-            raise UnknownValue("a part of it has no value")
+            why = unknown or "a part of it has no value"
+            raise known_in_part(variable.type, bytes(data), known, why)
         return bytes(data)
 
     def _given_data(
@@ -378,10 +389,11 @@ class Recomputation:
                 if in_iteration:
                     raise
         assert held is not None
-        if any(held[each] is None for each in meaningful_bytes(variable.type)):
-            is_set = any(each is not None for each in held)
-            raise UnknownValue(f"the program has not set {'all of ' if is_set else ''}it")
         data = bytes(each or 0 for each in held)
+        if any(held[each] is None for each in meaningful_bytes(variable.type)):
+            known = {number for number, each in enumerate(held) if each is not None}
+            why = f"the program has not set {'all of ' if known else ''}it"
+            raise known_in_part(variable.type, bytes(data), known, why)
         assert self._model is not None
         held_in = self._model.code.type_of[pointer]
         return _as_pointer(variable, held_in.members[0], data) if held_in.members else data

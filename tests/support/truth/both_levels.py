@@ -5,7 +5,8 @@ Both are stopped at every line. Of each work-item, what is shown of a variable i
 kernel must be what it has at one of the stops at that line in the other one, in a call from the
 same lines, since compilers change the order of calls; at the stop of the same number where there
 are as many. Prints one JSON object: how many values were right, doubtful
-and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Pointers
+and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Of a
+value that the program has set only a part of, that part is compared. Pointers
 are left out, whose tags differ; so are variables that are declared at the line or after it, and
 those in local memory, which other work-items change.
 """
@@ -25,6 +26,8 @@ from zedbg.missing import Missing
 from zedbg.values import api
 from zedbg.values.context import MemorySpace, ThreadContext
 from zedbg.values.homes import MemoryHome
+from zedbg.values.padding import meaningful_bytes
+from zedbg.values.partly_known import PartlyKnown
 from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 
@@ -49,6 +52,7 @@ LAUNCHES = {
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
     "options": "--global 16 --local 16 f32[40] f32[40] f32[40]=random:1 f32[40]=random:2 "
     "f32[40]=random:3 f32=0.02 f32=0.3 u32=40",
+    "parts": "--global 32 --local 16 i32[40]=random:3 i32[64] i32=6",
     "pi": "--global 32 --local 16 u32[2] u32=12345 i32=6 local[64]",
     "probe": "--global 32 --local 16 u32[32] u32[64]=random:7 u32=63",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
@@ -62,8 +66,12 @@ LAUNCHES = {
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
 }
 
-# By the name of a variable and its line: its bytes, None if it is not shown, and its mark.
-_Shown = dict[tuple[str, int], tuple[bytes | None, str | None]]
+#: Why parts of a value are not shown that it does not have yet.
+_UNSET = ("the program has not set all of it", "a part of it has no value")
+
+# By the name of a variable and its line: its bytes, None if it is not shown, and its mark; with the
+# numbers of the bytes that it has.
+_Shown = dict[tuple[str, int], tuple[bytes | None, str | None, frozenset[int]]]
 # By the line, the lines that the function was called from, and the work-item.
 _Stops = dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[_Shown]]
 
@@ -76,17 +84,17 @@ def main(build: str, name: str) -> None:
         truth = plain.get((line, callers, item), [])
         for number, shown in enumerate(stops):
             of_visit = [truth[number]] if len(truth) == len(stops) else truth
-            for (variable, declared), (data, mark) in shown.items():
+            for key, (data, mark, known) in shown.items():
+                variable, declared = key
                 if declared >= line:
                     continue
-                had = {each.get((variable, declared), (None, None))[0] for each in of_visit} - {
-                    None
-                }
+                of_variable = [each[key][0] for each in of_visit if key in each]
+                had = [each for each in of_variable if each is not None]
                 if not had:
                     continue
                 if data is None or mark is not None:
                     counts["not shown" if data is None else "doubtful"] += 1
-                elif data in had:
+                elif any(all(data[at] == each[at] for at in known) for each in had):
                     counts["right"] += 1
                 else:
                     wrong.append([line, variable, item, data.hex()])
@@ -121,9 +129,13 @@ def _shown(thread: ThreadContext, lanes: list[int]) -> list[_Shown]:
         variable, values = each.variable, each.values
         if isinstance(variable.type.stripped(), PointerType) or _is_in_local_memory(values):
             continue
+        padding = frozenset(range(variable.type.size)) - meaningful_bytes(variable.type)
         for shown, data, mark in zip(found, values.data, values.doubts, strict=True):
-            known = None if isinstance(data, Missing) else bytes(data)
-            shown[variable.name, variable.line or 0] = known, mark
+            known = frozenset(range(variable.type.size))
+            if isinstance(data, PartlyKnown) and data.reason in _UNSET:
+                data, known = data.data, data.known - padding
+            whole = None if isinstance(data, Missing) else bytes(data)
+            shown[variable.name, variable.line or 0] = whole, mark, known
     return found
 
 

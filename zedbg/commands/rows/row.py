@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from zedbg.missing import Missing
+from zedbg.values.partly_known import PartlyKnown
 
 JsonValue = Any
 """None, bool, int, float, str, or lists and string-keyed dicts of those."""
@@ -29,6 +30,8 @@ def to_json(value: object) -> JsonValue:
     """
     if type(value) in _PLAIN_TYPES:
         return value  # what most values of most rows are
+    if isinstance(value, PartlyKnown):
+        return {"missing": value.reason, "known": to_json(value.plain())}
     if isinstance(value, Missing):
         return {"missing": value.reason}
     if isinstance(value, Row):

@@ -98,7 +98,7 @@ def shown(
         hint = PresentationHint(attributes=["readOnly"])
         return Variable(
             name=name,
-            value=str(value),
+            value=format_value(value, view.options),
             variables_reference=0,
             type=declared,
             presentation_hint=hint,

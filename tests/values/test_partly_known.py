@@ -1,0 +1,80 @@
+"""Values of which only a part is known: what is known is shown, the rest is not."""
+
+import json
+
+from zedbg.commands.rows.row import to_json
+from zedbg.dwarf.types.program_types import FLOAT, INT, ArrayType, Member, StructType
+from zedbg.missing import Missing
+from zedbg.values.access import Access
+from zedbg.values.formatting import FormatOptions, format_value
+from zedbg.values.homes import PartlyKnownHome
+from zedbg.values.operand import Operand
+from zedbg.values.scalars import encode
+
+WHY = "the program has not set all of it"
+
+
+def operand(kind, numbers, of):
+    """A value of type ``kind`` of ``numbers``, None for those that are not known."""
+    data = b"".join(encode(of, each or 0) for each in numbers)
+    size = of.size
+    known = {
+        at * size + byte
+        for at, each in enumerate(numbers)
+        if each is not None
+        for byte in range(size)
+    }
+    return Operand(kind, [PartlyKnownHome(data, frozenset(known), WHY)], True)
+
+
+def array(count, of=INT):
+    return ArrayType(count * of.size, of, count)
+
+
+def loaded(of):
+    return of.load(Access(None))[0]
+
+
+def test_elements_that_are_known_are_shown():
+    value = operand(array(4), [7, None, 9, None], INT)
+    whole = loaded(value)
+    assert isinstance(whole, Missing)
+    assert format_value(whole) == "{7, <unavailable>, 9, <unavailable>}"
+    assert loaded(value.moved(INT, 8)) == encode(INT, 9)
+    assert loaded(value.moved(INT, 4)) == Missing(WHY)
+
+
+def test_only_those_that_are_known_count_as_numbers():
+    value = operand(array(3), [7, None, 9], INT)
+    assert value.moved(INT, 0).numbers(Access(None)) == [7]
+    assert value.moved(INT, 4).numbers(Access(None)) == [Missing(WHY)]
+    # Half of an element is none.
+    half = Operand(INT, [PartlyKnownHome(bytes(4), frozenset({0, 1}), WHY)], True)
+    (number,) = half.numbers(Access(None))
+    assert isinstance(number, Missing)
+    assert format_value(loaded(half)) == f"<{WHY}>"
+
+
+def test_what_repeats_is_shown_once():
+    value = operand(array(30), [1] * 12 + [None] * 18, INT)
+    text = format_value(loaded(value))
+    assert text == "{1 <repeats 12 times>, <unavailable> <repeats 18 times>}"
+    few = format_value(loaded(value), FormatOptions(element_limit=3))
+    assert few == "{1, 1, 1...}"
+
+
+def test_structures_in_arrays():
+    pair = StructType(8, "Pair", "struct", [Member("x", INT, 0), Member("y", INT, 4)])
+    value = operand(array(2, pair), [1, None, 2, 3], INT)
+    assert format_value(loaded(value)) == "{{x = 1, y = <unavailable>}, {x = 2, y = 3}}"
+    known = [{"x": 1, "y": None}, {"x": 2, "y": 3}]
+    assert to_json(loaded(value)) == {"missing": WHY, "known": known}
+    assert json.dumps(to_json(loaded(value)))
+
+
+def test_bit_fields_are_not_shown():
+    fields = [Member("a", INT, 0, 0, 3), Member("b", FLOAT, 4)]
+    value = operand(
+        StructType(12, "S", "struct", [*fields, Member("c", INT, 8)]), [5, 0, None], INT
+    )
+    assert format_value(loaded(value)) == "{a = <unavailable>, b = 0, c = <unavailable>}"
