@@ -16,7 +16,7 @@ from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known
-from zedbg.spirv.evaluation import LocalLoads
+from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
 from zedbg.spirv.model import Model

@@ -10,7 +10,7 @@ from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import LocalLoads
+from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn

@@ -1,0 +1,371 @@
+"""What the instructions of the SPIR-V give one work-item, computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
+from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
+from zedbg.spirv.code import Instruction
+from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.device_maths import is_left_to_device, is_near, is_of_floats, operands_of, roughly
+from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import ATOMICS, Op, Storage
+from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.private_variables import PrivateVariables
+from zedbg.spirv.types import Kind, Value
+from zedbg.spirv.ways import Ways
+
+_DEEP = 150  # calls in each other
+
+
+class Held(Protocol):
+    """Finds what an instruction gave in a register. None: it is in none. ``count_of`` gives how
+    many iterations of a loop come to a block, as :meth:`zedbg.spirv.ways.Ways.count_of`."""
+
+    def __call__(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        count_of: Callable[[Activation, int, int, Iterations], int],
+        /,
+    ) -> bytes | None: ...
+
+
+class LocalLoads(Protocol):
+    """Gives what a load of local memory from an address gives. Raises UnknownValue."""
+
+    def __call__(
+        self, call: Activation, item: Instruction, source: Value | Place, visit: Visit, /
+    ) -> Value: ...
+
+
+class ComputedValues:
+    """Computes values, see :class:`zedbg.spirv.activation.Values`; the parts of an evaluation that
+    need them have this."""
+
+    def __init__(
+        self,
+        model: Model,
+        given: GivenValues,
+        held: Held | None,
+        local: LocalLoads | None,
+        before: MemoryBefore | None,
+    ) -> None:
+        self._model = model
+        self._code = model.code
+        self._given = given
+        self._in_register = held
+        self._in_local_memory = local
+        self.ways = Ways(model, self)
+        self.private = PrivateVariables(model, self, given, self.ways)
+        self._changed = (
+            None if before is None else ChangedMemory(model, self, given, self.ways, before)
+        )
+        self.steps = 0
+
+    def step(self) -> None:
+        """Counts an instruction that is looked at. Raises TooMuch."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooMuch
+
+    def of(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place:
+        """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+        made = self._model.made(call.function).get(result)
+        if made is None:
+            return self._outside(call, result)
+        label, instruction = made
+        if label != block:
+            iterations = self.ways.iterations_of(call, label, block, iterations)
+        key = result, iterations
+        known = call.values.get(key)
+        if known is not None:
+            return known
+        if key in call.unknown:
+            raise call.unknown[key]
+        self.step()
+        try:
+            found = self._computed(call, instruction, label, iterations)
+        except UnknownValue as error:
+            call.unknown[key] = error
+            raise
+        call.values[key] = found
+        return found
+
+    def _outside(self, call: Activation, result: int) -> Value | Place:
+        """What no instruction of the function makes."""
+        constant = self._code.constants.get(result)
+        if constant is not None:
+            return constant
+        if result in self._code.storage:
+            return Place(result)
+        if result in call.function.parameters:
+            return call.arguments[call.function.parameters.index(result)]()
+        raise UnknownValue("its value is not said")
+
+    def activation(
+        self, call: Activation, instruction: Instruction, block: int, iterations: Iterations
+    ) -> Activation:
+        """See :meth:`zedbg.spirv.evaluation.Evaluation.activation`. Raises UnknownValue."""
+        callee = self._code.functions.get(instruction.operands[0])
+        if callee is None:
+            raise UnknownValue("it is returned by a function that is not in the module")
+        if call.depth >= _DEEP:
+            raise UnknownValue("too many calls are in each other")
+        operands = list(instruction.operands[1:])
+
+        def reader(operand: int) -> Callable[[], Value | Place]:
+            return lambda: self.of(call, operand, block, iterations)
+
+        roots = [self._given.roots(call, each) for each in operands]
+        caller = call, instruction, Visit(block, iterations)
+        arguments = [reader(each) for each in operands]
+        return Activation(callee, arguments, roots, call.depth + 1, caller)
+
+    def called(self, call: Activation, instruction: Instruction, visit: Visit) -> Activation:
+        """See :meth:`zedbg.spirv.activation.Values.called`."""
+        key = instruction.result, visit
+        if key not in call.called:
+            made = self.activation(call, instruction, visit.block, visit.iterations)
+            call.called[key] = made
+        return call.called[key]
+
+    def _computed(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | Place:
+        pure = self._model.computation(item)
+        if pure is not None:
+            try:
+                operands = [self.of(call, each, label, iterations) for each in pure.operands]
+                if not pure.of_addresses:
+                    operands = [known(each) for each in operands]
+                return pure.compute(*operands)
+            except NeedsIteration:
+                raise
+            except UnknownValue as error:
+                if not is_of_floats(self._code, item):
+                    raise
+                return self._by_device(call, item, label, iterations, error)
+        match item.opcode:
+            case Op.PHI:
+                return self._chosen(call, item, label, iterations)
+            case Op.VARIABLE:
+                return Place(item.result)
+            case Op.LOAD:
+                try:
+                    return self._loaded(call, item, label, iterations)
+                except NeedsIteration:
+                    raise
+                except UnknownValue as error:
+                    return self._held(call, item, label, iterations, error)
+            case Op.FUNCTION_CALL:
+                return self._returned(self.called(call, item, Visit(label, iterations)))
+            case Op.SELECT:
+                return self._selected(call, item, label, iterations)
+        if item.opcode in ATOMICS:
+            unknown = UnknownValue("it was given by an atomic operation")
+            return self._held(call, item, label, iterations, unknown)
+        raise UnknownValue(f"instruction {item.opcode} of the SPIR-V is not computed")
+
+    def _by_device(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What a register has of what a device makes as it likes, or of what is made of that;
+        raises ``error`` where none has."""
+        found = self._held(call, item, label, iterations, error)
+        try:
+            operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
+            is_root = is_left_to_device(self._code, item) and None not in operands
+            guess = self._roughly_made(call, item, label, iterations)
+        except UnknownValue:
+            raise error from None
+        if guess is None or not isinstance(found, float) or not is_near(found, guess, is_root):
+            raise error
+        return found
+
+    def _exactly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place | None:
+        try:
+            return self.of(call, result, block, iterations)
+        except UnknownValue:
+            return None
+
+    def _roughly_made(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> float | None:
+        """What ``item``, of numbers of 32 bits, makes roughly."""
+        operands = []
+        for each in operands_of(item):
+            number = self._roughly(call, each, label, iterations)
+            if number is None:
+                return None
+            operands.append(number)
+        return roughly(item, operands)
+
+    def _roughly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> float | None:
+        """What a floating-point ``result`` is, used in ``block``, roughly. Raises UnknownValue."""
+        self.step()
+        value = self._exactly(call, result, block, iterations)
+        if value is not None:
+            return value if isinstance(value, float) else None
+        if result in call.function.parameters and call.caller is not None:
+            caller, by, visit = call.caller
+            passed = by.operands[1 + call.function.parameters.index(result)]
+            return self._roughly(caller, passed, visit.block, visit.iterations)
+        label, item = self._model.made(call.function).get(result, (block, None))
+        if item is None:
+            return None
+        if label != block:
+            iterations = self.ways.iterations_of(call, label, block, iterations)
+        key = result, iterations
+        if key not in call.rough:
+            call.rough[key] = None  # while it is not known
+            if item.opcode == Op.PHI:
+                chosen, visit = self._incoming(call, item, label, iterations)
+                call.rough[key] = self._roughly(call, chosen, visit.block, visit.iterations)
+            elif is_of_floats(self._code, item):
+                call.rough[key] = self._roughly_made(call, item, label, iterations)
+        return call.rough[key]
+
+    def _held(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What a register has of a result; raises ``error`` where none has."""
+        kind = self._code.type_of[item.result]
+        find = self._in_register
+        data = None
+        if find is not None:
+            data = find(call, item, label, iterations, self.ways.count_of)
+        if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
+            raise error
+        return kind.decode(data)
+
+    def _selected(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value:
+        def of(index: int) -> Value:
+            return known(self.of(call, item.operands[index], label, iterations))
+
+        condition = of(0)
+        if isinstance(condition, tuple):
+            parts = zip(condition, parts_of(of(1)), parts_of(of(2)), strict=True)
+            return tuple(a if whole(c) else b for c, a, b in parts)
+        return of(1) if whole(condition) else of(2)
+
+    def _loaded(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value:
+        pointer, kind = item.operands[0], self._code.type_of[item.result]
+        source = self.of(call, pointer, label, iterations)
+        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+            if self._in_local_memory is None:
+                raise UnknownValue("it is loaded from local memory")
+            return self._in_local_memory(call, item, source, Visit(label, iterations))
+        if not isinstance(source, Place):
+            return self._from_memory(call, item, whole(source), Visit(label, iterations))
+        if source.variable in self._code.storage:
+            return self._given.of_variable(source, kind)
+        return self.private.loaded(call, item, source, kind, Visit(label, iterations))
+
+    def _from_memory(
+        self, call: Activation, item: Instruction, address: int, visit: Visit
+    ) -> Value:
+        """What a load of global memory gives. Raises UnknownValue."""
+        kind = self._code.type_of[item.result]
+        try:
+            return self._given.loaded(call, item.operands[0], address, kind)
+        except UnknownValue:
+            if self._changed is None:
+                raise
+        try:
+            return self._changed.loaded(call, item, address, visit)
+        except NeedsIteration as error:
+            return self._held(call, item, visit.block, visit.iterations, error)
+
+    def _chosen(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | Place:
+        """What an OpPhi of block ``label`` is, by the way that led there."""
+        loop = self.ways.structured(call).loops.get(label)
+        if loop is not None and iterations[-1]:
+            *outer, current = iterations
+            assert current is not None
+            induction = self._model.inductions(call.function, loop).get(item.result)
+            if induction is not None:
+                first = self.of(call, item.result, label, (*outer, 0))
+                added = current * induction.step
+                return (whole(known(first)) + added) & (1 << induction.bits) - 1
+            for earlier in range(current - 1):  # so that no computation gets deep
+                self._prepare(call, item.result, label, (*outer, earlier))
+        value, visit = self._incoming(call, item, label, iterations)
+        return self.of(call, value, visit.block, visit.iterations)
+
+    def _prepare(self, call: Activation, result: int, block: int, iterations: Iterations) -> None:
+        """Computes what a later iteration is made of. Raises UnknownValue where that is hopeless
+        then; a register may have what is made of floating-point numbers that are not known."""
+        key = result, iterations
+        if key in call.values:
+            return
+        try:
+            self.of(call, result, block, iterations)
+        except TooMuch:
+            raise
+        except UnknownValue:
+            if self._in_register is None or self._code.type_of[result].kind is not Kind.FLOAT:
+                raise
+
+    def _incoming(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> tuple[int, Visit]:
+        """The result that an OpPhi of block ``label`` is, by the way that led there, and the block
+        that it came from."""
+        loop = self.ways.structured(call).loops.get(label)
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+
+        def by(came: int, at: Iterations) -> tuple[int, Visit]:
+            return ways[came], Visit(came, self.ways.iterations_of(call, came, label, at))
+
+        if loop is None:
+            return by(self.ways.came_from(call, label, iterations, set(ways)), iterations)
+        *outer, current = iterations
+        if current is None:
+            if len(set(ways.values()) - {item.result}) > 1:
+                raise NeedsIteration(label)
+            current = 0
+        if current == 0:
+            entering = {each for each in ways if each not in loop.blocks}
+            if len(entering) != 1:
+                raise UnknownValue("a loop is entered in several ways")
+            return by(entering.pop(), iterations)
+        last = (*outer, current - 1)
+        latches = [each for each in loop.latches if each in ways]
+        came = latches[0] if len(latches) == 1 else self.ways.jumped_back(call, label, last)
+        return by(came, last)
+
+    def _returned(self, call: Activation) -> Value | Place:
+        *_, last = self.ways.visits(call)
+        jump = call.function.blocks[last.block].terminator
+        if jump is None or jump.opcode != Op.RETURN_VALUE:
+            raise UnknownValue("the function returns nothing")
+        return self.of(call, jump.operands[0], last.block, last.iterations)
