@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from zedbg.engine.ground.signals import signals_held
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.device_time import PRESENT, Recording, RecordingState
 from zedbg.levelzero.enums import DebugMemorySpace
@@ -34,7 +35,10 @@ class LaunchMemory:
                 self._kept.clear()
                 self._launch = recording.launch
             known = self._known(address, size)
-            return self._read(recording, address, size) if known is None else known
+            if known is not None:
+                return known
+            with signals_held():  # the device is in another time
+                return self._read(recording, address, size)
         except LevelZeroError as error:
             return Missing(f"memory at the launch cannot be read: {error}")
 
