@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -52,9 +53,20 @@ class Prompted(NamedTuple):
 class PromptTerminal:
     """A running debugger; what it writes is read as soon as it is there."""
 
-    def __init__(self, terminal: int, events: int | None) -> None:
+    def __init__(self, terminal: int, process: int, events: int | None) -> None:
         self._terminal = terminal
+        self._process = process
         self._events = events
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """The debugger gets no time of a processor in the block: Intel's GDB takes all of one while
+        it waits at its prompt with a stopped device."""
+        os.kill(self._process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._process, signal.SIGCONT)
 
     def enter(self, line: str) -> Prompted:
         """Types ``line`` and Enter, and waits for the next prompt. It has to take keys: one that is
@@ -117,8 +129,8 @@ def zedbg_in_terminal(*arguments: object) -> Iterator[PromptTerminal]:
     events, writer = os.pipe()
     command = [sys.executable, "-P", str(_WATCHED), str(writer), *map(str, arguments)]
     try:
-        with _in_terminal(command, os.environ, (writer,)) as terminal:
-            yield PromptTerminal(terminal, events)
+        with _in_terminal(command, os.environ, (writer,)) as (terminal, process):
+            yield PromptTerminal(terminal, process, events)
     finally:
         os.close(events)
         os.close(writer)
@@ -129,16 +141,16 @@ def gdb_in_terminal(
     command: Sequence[str], environment: Mapping[str, str]
 ) -> Iterator[PromptTerminal]:
     """The same for a GDB that ``command`` starts."""
-    with _in_terminal(command, environment) as terminal:
-        yield PromptTerminal(terminal, None)
+    with _in_terminal(command, environment) as (terminal, process):
+        yield PromptTerminal(terminal, process, None)
 
 
 @contextmanager
 def _in_terminal(
     command: Sequence[str], environment: Mapping[str, str], kept: Sequence[int] = ()
-) -> Iterator[int]:
-    """A program, which is killed at the end; the descriptor of its terminal. It has the descriptors
-    ``kept``, too."""
+) -> Iterator[tuple[int, int]]:
+    """A program, which is killed at the end; the descriptor of its terminal, and the number of its
+    process. It has the descriptors ``kept``, too."""
     terminal, inside = pty.openpty()
     fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
     process = subprocess.Popen(
@@ -153,7 +165,7 @@ def _in_terminal(
     os.close(inside)
     with process:
         try:
-            yield terminal
+            yield terminal, process.pid
         finally:
             process.kill()
             os.close(terminal)

@@ -139,7 +139,10 @@ def _prompt_seconds(
             for command in gdb.to_thread(number):
                 gdb.terminal.enter(command)
             for command, expected in _COMMANDS.items():
-                own, other = zedbg.enter(command), gdb.terminal.enter(command)
+                with gdb.terminal.halted():
+                    own = zedbg.enter(command)
+                with zedbg.halted():
+                    other = gdb.terminal.enter(command)
                 if command != "finish" and not re.search(expected, own.shown):
                     raise RuntimeError(f"{command} gave {own.shown[-300:]}")
                 if number:
