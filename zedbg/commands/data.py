@@ -113,6 +113,8 @@ def call_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 def _printed(context: CommandContext, invocation: Invocation, *, keep: bool) -> Sequence[Row]:
     settings, text = _options(invocation.optional(0) or "")
+    if not settings:
+        return _evaluated(context, text or "$", invocation.flags, keep=keep)
     before = {name: context.settings.text(name) for name in settings}
     try:
         for name, value in settings.items():

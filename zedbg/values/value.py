@@ -119,10 +119,12 @@ class LaneValues:
         self.data = tuple(data)
         self._homes = homes
         # Why a lane's value is doubtful; None of a lane: it is not.
-        self.doubts = tuple(
-            (doubts or {}).get(lane) if isinstance(each, bytes) else None
-            for lane, each in zip(self.lanes, self.data, strict=True)
-        )
+        self.doubts: tuple[str | None, ...] = (None,) * len(self.data)
+        if doubts:
+            self.doubts = tuple(
+                doubts.get(lane) if isinstance(each, bytes) else None
+                for lane, each in zip(self.lanes, self.data, strict=True)
+            )
 
     @cached_property
     def values(self) -> tuple[Value | Missing, ...]:

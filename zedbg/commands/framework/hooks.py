@@ -46,8 +46,10 @@ class Hooks:
 
     def printed(self, value: Value, lane: int | None) -> Printed | None:
         """What the first pretty-printer that knows ``value`` says of it."""
-        found = (printer(value, lane) for printer in self.printers)
-        return next((each for each in found if each is not None), None)
+        for printer in tuple(self.printers):  # one that loads a plugin takes itself out
+            if (printed := printer(value, lane)) is not None:
+                return printed
+        return None
 
     def type_name(self, value_type: Type, name: str) -> str:
         """The name of a type, as a type printer has it, or ``name``."""

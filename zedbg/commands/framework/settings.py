@@ -339,11 +339,11 @@ class Settings:
 
     def number(self, name: str) -> int:
         """The value of a numeric setting; 0 where it is unlimited."""
-        return int(self.text(name))
+        return int(self._values.get(name) or self.text(name))  # commands ask for many
 
     def is_on(self, name: str) -> bool:
         """The value of an on-off setting."""
-        return (self._values.get(name) or self.text(name)) == "on"  # commands ask for many
+        return (self._values.get(name) or self.text(name)) == "on"
 
 
 def _taken(setting: Setting, given: str) -> str | None:

@@ -107,8 +107,10 @@ class LineEditor:
                 text = self._lines.edit(prompt)
             except LeftForSignal:
                 return ""  # the signal is raised after the block
+        if "\n" not in text:
+            return text
         line, *rest = text.split("\n")
-        size = block_size(text) if rest and self._takes_blocks else 0
+        size = block_size(text) if self._takes_blocks else 0
         if size:  # a command with its block: what is there is shown already
             self._body.extend(rest[: size - 1])
             rest = rest[size - 1 :]

@@ -23,7 +23,6 @@ from prompt_toolkit.filters import vi_insert_mode
 from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import CompletionsMenu, FloatContainer, HSplit
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.renderer import CPR_Support
@@ -33,6 +32,7 @@ from zedbg.engine.ground.signals import signals_held
 
 # Of xterm and all that follow it. Written at once: prompt_toolkit's way takes twice as long.
 _PASTE_ON, _PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+_ENTER = "\r"
 _LINE_END = b"\x1b[J\r\n" + _PASTE_OFF  # nothing stays below the line
 
 
@@ -198,12 +198,12 @@ class LineSession:
         waits = application.renderer.waiting_for_cpr
         return self._accepted is None and (application.is_running or waits)
 
-    def _ends_line(self, keys: list[KeyPress]) -> bool:
-        """Whether ``keys`` are Enter alone, and the line stands as it is drawn: then the
+    def _ends_line(self, typed: str) -> bool:
+        """Whether Enter alone was ``typed``, and the line stands as it is drawn: then the
         application is suspended, and neither asks each key binding nor draws once more. The
         renderer is not told: the next line begins with that."""
         drawn, self._drawn = self._drawn, None
-        if len(keys) != 1 or keys[0].key != Keys.Enter:
+        if typed != _ENTER:
             return False
         application, buffer = self._application, self._session.default_buffer
         processor, renderer, output = (
@@ -255,26 +255,29 @@ class LineSession:
 
 class LineInput(Vt100Input):
     """The keys of a terminal. They are left there unless ``takes_keys``: those that come when the
-    line has ended belong to the next one. Then ``takes`` is asked, whether it takes them itself."""
+    line has ended belong to the next one. Then ``takes`` is given what was typed, and answers
+    whether that is dealt with."""
 
     def __init__(self, stdin: TextIO) -> None:
         super().__init__(stdin)
         self.takes_keys: Callable[[], bool] = lambda: True
-        self.takes: Callable[[list[KeyPress]], bool] = lambda _keys: False
-        self._keys: list[KeyPress] = []
+        self.takes: Callable[[str], bool] = lambda _typed: False
+        self._typed = ""
 
     def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
         def ready() -> None:
             if not self.takes_keys():
                 return
-            self._keys = super(LineInput, self).read_keys()
-            if not self.takes(self._keys):
+            self._typed = self.stdin_reader.read()
+            if not self.takes(self._typed):
                 input_ready_callback()
 
         return super().attach(ready)
 
     def read_keys(self) -> list[KeyPress]:
-        keys, self._keys = self._keys, []
+        self.vt100_parser.feed(self._typed)
+        self._typed = ""
+        keys, self._buffer = self._buffer, []
         return keys
 
 
