@@ -29,6 +29,7 @@ RIGHT = {
     "nearest": 0.99,
     "options": 0.78,
     "parts": 0.82,
+    "pathfinder": 0.99,
     "pi": 0.98,
     "probe": 0.82,
     "reduction": 0.96,

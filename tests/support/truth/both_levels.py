@@ -53,6 +53,8 @@ LAUNCHES = {
     "options": "--global 16 --local 16 f32[40] f32[40] f32[40]=random:1 f32[40]=random:2 "
     "f32[40]=random:3 f32=0.02 f32=0.3 u32=40",
     "parts": "--global 32 --local 16 i32[40]=random:3 i32[64] i32=6",
+    "pathfinder": "--global 48 --local 16 i32=3 i32[256]=iota i32[48]=iota i32[48] i32=40 i32=1 "
+    "i32=3",
     "pi": "--global 32 --local 16 u32[2] u32=12345 i32=6 local[64]",
     "probe": "--global 32 --local 16 u32[32] u32[64]=random:7 u32=63",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
