@@ -194,6 +194,8 @@ class LineSession:
 
     def _takes_keys(self) -> bool:
         """The line has not ended, or the terminal must still answer where the cursor is."""
+        if self._drawn is not None:
+            return True
         application = get_app()
         waits = application.renderer.waiting_for_cpr
         return self._accepted is None and (application.is_running or waits)
