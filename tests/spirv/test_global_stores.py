@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from tests.support.packed_modules import MODULES
+from tests.support.sycl.ocloc import compiled
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.evaluation import Evaluation
@@ -113,6 +114,32 @@ def test_no_store_is_left_out(build, shape):
                     told += not stores.at(address, count, roots, item).are_others
     assert looked_at > 200
     assert shape != "row" or told > looked_at / 2  # it is not just said of all
+
+
+QUOTIENTS = (
+    *("i / -2", "(i - 9) / 2", "(i - 9) / -3", "i % -3", "(i - 9) % -4", "(i - 9) >> 1"),
+    *("(uint)(i * 3) / 2u", "i & -4", "clamp(i - 12, -5, 5)"),
+)
+
+
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+def test_no_quotient_is_left_out(tmp_path, quotient):
+    """Also by negative numbers, which SPIR-V writes as it does great ones."""
+    source = "kernel void k(global int *out) { int i = get_global_id(0); out[%s + 64] = 1; }"
+    code = SpirvCode(compiled(tmp_path, source % quotient, "-spv_only"), "quotient")
+    model, groups, size = Model(code), (3, 1, 1), (8, 1, 1)
+    (kernel,) = [each for each in code.functions.values() if each.result in code.kernels.values()]
+    items = list(work_items(groups, size, 0))
+    stores = GlobalStores(model, kernel, items[0], groups)
+    inlined = InlinedKernel(model, kernel, model.provenance.may_write).function
+    stored_by = [dict(stored(model, inlined, item)) for item in items]
+    assert all(len(each) == 1 for each in stored_by)
+    for item, own in zip(items, stored_by, strict=True):
+        for address in {address for each in stored_by for address in each}:
+            found = stores.at(address, 4, frozenset({0}), item)
+            others = any(address in each for each in stored_by if each is not own)
+            assert found.is_own >= (address in own), hex(address)
+            assert found.are_others >= others, hex(address)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -215,9 +215,10 @@ class LinearValues:
         by = self._of(item.operands[1]).number
         if item.opcode == Op.BITWISE_AND and by is None:
             by = self._of(item.operands[0]).number
-        if by is None or by <= 0:
-            return None
         is_signed = item.opcode not in _UNSIGNED
+        is_negative = is_signed and by is not None and by >> self._bits(item.result) - 1
+        if by is None or by <= 0 or is_negative:
+            return None
         low, high = self._number(item.operands[0], is_signed=is_signed).bounds
         match item.opcode:
             case Op.BITWISE_AND:
