@@ -24,9 +24,9 @@ _SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
 _DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 # Indicators start a plain value only where they cannot mean anything else (YAML 1.2.2, 7.3.3).
 _FIRST = r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,\[\]{}]))"""
-_PLAIN = re.compile(rf"(?!--- |\.\.\. ){_FIRST}(?:[^ :]++|:(?=[^ ])| ++(?=[^ #]))*+")
+_PLAIN = re.compile(rf"(?!--- |\.\.\. ){_FIRST}(?:[^ :]++|:(?=[^ ])| +(?=[^ #]))*")
 _PLAIN_IN_BRACKETS = re.compile(
-    rf"{_FIRST}(?:[^ :,\[\]{{}}]++|:(?=[^ ,\[\]{{}}])| ++(?=[^ #,\[\]{{}}]))*+"
+    rf"{_FIRST}(?:[^ :,\[\]{{}}]++|:(?=[^ ,\[\]{{}}])| +(?=[^ #,\[\]{{}}]))*"
 )
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _ESCAPES = dict(
