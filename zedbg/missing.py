@@ -16,6 +16,10 @@ class Missing:
     def __str__(self) -> str:
         return f"<{self.reason}>"
 
+    def to_json(self) -> dict[str, object]:
+        """It as JSON has it."""
+        return {"missing": self.reason}
+
 
 class MissingError(UserError):
     """Raised while evaluating when a value that is needed is missing; carries the reason."""

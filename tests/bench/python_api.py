@@ -64,7 +64,7 @@ def values(
 
 
 def _stop(session: Session) -> Stop:
-    session._forget_stop()
+    session._run._forget_stop()
     found = session.wait()
     if not isinstance(found, Stop):
         raise RuntimeError(f"the debuggee is gone: {found}")

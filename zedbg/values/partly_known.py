@@ -25,6 +25,9 @@ class PartlyKnown(Missing):
         known = frozenset(each - offset for each in self.known if offset <= each < end)
         return PartlyKnown(self.reason, self.data[offset:end], known) if known else None
 
+    def to_json(self) -> dict[str, object]:
+        return super().to_json() | {"known": self.plain()}
+
     @property
     def value(self) -> Value | None:
         """The value, where all of it is known."""

@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any
 
 from zedbg.missing import Missing
-from zedbg.values.partly_known import PartlyKnown
 
 JsonValue = Any
 """None, bool, int, float, str, or lists and string-keyed dicts of those."""
@@ -30,10 +29,8 @@ def to_json(value: object) -> JsonValue:
     """
     if type(value) in _PLAIN_TYPES:
         return value  # what most values of most rows are
-    if isinstance(value, PartlyKnown):
-        return {"missing": value.reason, "known": to_json(value.plain())}
     if isinstance(value, Missing):
-        return {"missing": value.reason}
+        return to_json(value.to_json())
     if isinstance(value, Row):
         return value.to_json()
     if value is None or isinstance(value, bool | int | str):
