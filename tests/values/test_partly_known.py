@@ -61,6 +61,9 @@ def test_what_repeats_is_shown_once():
     assert text == "{1 <repeats 12 times>, <unavailable> <repeats 18 times>}"
     few = format_value(loaded(value), FormatOptions(element_limit=3))
     assert few == "{1, 1, 1...}"
+    # 0 is no limit.
+    every = format_value(loaded(value), FormatOptions(element_limit=0, repeat_threshold=0))
+    assert every == "{" + ", ".join(["1"] * 12 + ["<unavailable>"] * 18) + "}"
 
 
 def test_structures_in_arrays():
@@ -70,6 +73,17 @@ def test_structures_in_arrays():
     known = [{"x": 1, "y": None}, {"x": 2, "y": 3}]
     assert to_json(loaded(value)) == {"missing": WHY, "known": known}
     assert json.dumps(to_json(loaded(value)))
+
+
+def test_members_without_names_are_all_there():
+    inner = StructType(4, None, "union", [Member("i", INT, 0), Member("f", FLOAT, 0)])
+    members = [Member("", inner, 0), Member("", inner, 4), Member("z", INT, 8)]
+    value = operand(StructType(12, "S", "struct", members), [1, 0, None], INT)
+    assert (
+        format_value(loaded(value))
+        == "{{i = 1, f = 1.40129846e-45}, {i = 0, f = 0}, z = <unavailable>}"
+    )
+    assert list(to_json(loaded(value))["known"]) == ["anonymous_0", "anonymous_1", "z"]
 
 
 def test_bit_fields_are_not_shown():

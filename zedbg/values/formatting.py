@@ -12,6 +12,7 @@ from zedbg.dwarf.types.program_types import (
     BaseType,
     EnumType,
     FunctionType,
+    Member,
     PointerType,
     StructType,
     Type,
@@ -153,10 +154,9 @@ class _Printer:
         texts = [_UNAVAILABLE if each is None else self.partly(each) for each in value.parts()]
         stripped = value.type.stripped()
         if isinstance(stripped, StructType):
-            names = [each.name for each in stripped.members]
-            texts = [f"{name} = {text}" for name, text in zip(names, texts, strict=True)]
+            texts = [_of_member(*each) for each in zip(stripped.members, texts, strict=True)]
         else:
-            texts = _with_repeats(texts, self._options)
+            texts = _with_repeats(texts, self._element_limit, self._repeat_threshold)
         return f"{{{_joined(texts)}}}" if texts else str(value)
 
     def _structure(self, value: Value, structure: StructType) -> str:
@@ -169,9 +169,7 @@ class _Printer:
         texts = []
         self._level += 1
         for member in structure.members:
-            text = self.value(value.member(member))
-            name = f"<{member.type.name}>" if member.is_base else member.name
-            texts.append(f"{name} = {text}" if name else text)
+            texts.append(_of_member(member, self.value(value.member(member))))
         self._level -= 1
         if not self._options.pretty:
             return f"{{{', '.join(texts)}}}"
@@ -211,16 +209,23 @@ def _joined(texts: Sequence[str]) -> str:
     return ", ".join(texts).replace(", ...", "...")
 
 
-def _with_repeats(texts: Sequence[str], options: FormatOptions) -> list[str]:
-    """``texts`` of elements, as many as wanted, those that are repeated often once."""
+def _of_member(member: Member, text: str) -> str:
+    """``text`` of a member with its name, where it has one."""
+    name = f"<{member.type.name}>" if member.is_base else member.name
+    return f"{name} = {text}" if name else text
+
+
+def _with_repeats(texts: Sequence[str], limit: int, threshold: int) -> list[str]:
+    """``texts`` of elements, ``limit`` at most, those that are repeated more often than
+    ``threshold`` once."""
     found: list[str] = []
-    for text, same in groupby(texts[: options.element_limit]):
+    for text, same in groupby(texts[:limit]):
         count = len(list(same))
-        if count > options.repeat_threshold:
+        if count > threshold:
             found.append(f"{text} <repeats {count} times>")
         else:
             found += [text] * count
-    return found + ["..."] * (len(texts) > options.element_limit)
+    return found + ["..."] * (len(texts) > limit)
 
 
 def _runs(value: Value, array: ArrayType, threshold: int) -> Iterator[tuple[int, Value]]:

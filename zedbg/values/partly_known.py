@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from zedbg.dwarf.types.program_types import VOID, ArrayType, StructType, Type
 from zedbg.missing import Missing
-from zedbg.values.value import Plain, Value
+from zedbg.values.value import Plain, Value, member_key
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class PartlyKnown(Missing):
         stripped = self.type.stripped()
         plains = [None if part is None else part.plain() for part in self.parts()]
         if isinstance(stripped, StructType):
-            return {each.name: part for each, part in zip(stripped.members, plains, strict=True)}
+            keys = [member_key(each, at) for at, each in enumerate(stripped.members)]
+            return dict(zip(keys, plains, strict=True))
         return list(plains) if isinstance(stripped, ArrayType) else None
 
     def parts(self) -> Sequence[PartlyKnown | None]:

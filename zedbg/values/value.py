@@ -86,7 +86,7 @@ class Value:
             return [self.element(index).plain() for index in range(stripped.count or 0)]
         if isinstance(stripped, StructType):
             return {
-                member.name or _unnamed(member, position): self.member(member).plain()
+                member_key(member, position): self.member(member).plain()
                 for position, member in enumerate(stripped.members)
             }
         if isinstance(stripped, BaseType) and stripped.encoding is Encoding.BOOLEAN:
@@ -96,8 +96,9 @@ class Value:
         return self.data.hex()
 
 
-def _unnamed(member: Member, position: int) -> str:
-    return member.type.name if member.is_base else f"anonymous_{position}"
+def member_key(member: Member, position: int) -> str:
+    """What JSON calls member number ``position`` of a structure, which may have no name."""
+    return member.name or (member.type.name if member.is_base else f"anonymous_{position}")
 
 
 class LaneValues:
