@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from zedbg.spirv.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.activation import Activation, Values
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import known
 from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Bytes, Visit, Way, Writers, WrittenBytes
+from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
 from zedbg.spirv.provenance import NOT_SHARED
 from zedbg.spirv.types import Undefined, Value
 from zedbg.spirv.ways import Ways
@@ -69,14 +69,7 @@ class ChangedMemory:
         earlier = {label for label in writers if visit.block in flow.following(label)}
         if not earlier and all(each >= index for each, _ in writers.get(visit.block, ())):
             return list(self._at_begin(call, roots, address, size))
-        around = zip(flow.loops_around(visit.block), visit.iterations, strict=True)
-        for depth, (header, number) in enumerate(around):
-            if number is None:
-                if not earlier.isdisjoint(flow.loops[header].blocks):
-                    raise NeedsIteration(header)
-                # What the loop begins with.
-                visit, index = Visit(header, (*visit.iterations[:depth], 0)), 0
-                break
+        visit, index = self._ways.known_place(call, visit, index, earlier)
         return self._written(call, roots).at(visit, index, address, size)
 
     def _at_begin(
@@ -92,8 +85,6 @@ class ChangedMemory:
     def _written(self, call: Activation, roots: _Roots) -> WrittenBytes:
         """What the call writes where one of ``roots`` points to."""
         if roots not in call.stored:
-            if call.way is None:
-                call.way = Way(self._ways.visits(call))
 
             def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
                 return self._written_by(call, item, at, roots)
@@ -102,7 +93,7 @@ class ChangedMemory:
                 return self._at_begin(call, roots, start, size)
 
             writers = self._writers(call, roots)
-            call.stored[roots] = WrittenBytes(call.way, writers, written, before)
+            call.stored[roots] = WrittenBytes(self._ways.way(call), writers, written, before)
         return call.stored[roots]
 
     def _writers(self, call: Activation, roots: _Roots) -> Writers:

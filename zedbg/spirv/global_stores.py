@@ -46,7 +46,6 @@ class GlobalStores:
         self, model: Model, kernel: Function, item: WorkItem, groups: tuple[int, int, int]
     ) -> None:
         """``groups``: how many the launch has at most, in each dimension."""
-        self._model = model
         inlined = _inlined(model, kernel)
         outermost = GivenValues(model, inlined, item).outermost
         self._writers = list(_writers(model, inlined))

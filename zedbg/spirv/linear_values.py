@@ -103,13 +103,13 @@ class LinearValues:
 
     def _anything(self, result: int, *, is_signed: bool = False) -> Linear:
         bits = self._bits(result)
-        first = -(1 << bits - 1) if is_signed and bits else 0
+        first = _first(bits, is_signed)
         return Linear(first, first + (1 << bits) - 1)
 
     def _number(self, result: int, *, is_signed: bool) -> Linear:
         """``result`` as the number that its bits are."""
         bits = self._bits(result)
-        first = -(1 << bits - 1) if is_signed and bits else 0
+        first = _first(bits, is_signed)
         return self._of(result).within(first, bits) or self._anything(result, is_signed=is_signed)
 
     def _found(self, result: int) -> Linear | None:
@@ -294,7 +294,7 @@ class LinearValues:
         last = max(0, -(-way // abs(step)) - (loop.header in self._inside))
         iteration = Unknown(Of.ITERATION, loop.header, last)
         found = start.plus(Linear(0, 0, {iteration: step}))
-        first = -(1 << bits - 1) if is_signed else 0
+        first = _first(bits, is_signed)
         low, high = found.bounds
         return found if first <= low and high < first + (1 << bits) else None
 
@@ -312,3 +312,8 @@ class LinearValues:
         opcode = item.opcode if inside[0] else _OPPOSITE.get(item.opcode, 0)
         counter, end = item.operands[:2]
         return (opcode, counter, end) if opcode in _GOES_ON else None
+
+
+def _first(bits: int, is_signed: bool) -> int:
+    """The least number of so many bits."""
+    return -(1 << bits - 1) if is_signed and bits else 0

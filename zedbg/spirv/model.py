@@ -155,12 +155,12 @@ class Model:
         return self.initial_bytes(found[0])
 
     def writers(self, function: Function, variable: int | None) -> Writers:
-        """By block, the instructions of ``function`` that may write to its ``variable``; None: to
-        those of its callers."""
+        """The instructions of ``function`` that may write to its ``variable``, by block, of those
+        blocks that have any; None: to those of its callers."""
         key = function.result, variable
         if key not in self._writers:
             of = set(function.parameters) if variable is None else {variable}
-            self._writers[key] = {
+            by_block = {
                 label: [
                     (index, item)
                     for index, item in enumerate(block.items)
@@ -168,6 +168,7 @@ class Model:
                 ]
                 for label, block in function.blocks.items()
             }
+            self._writers[key] = {label: items for label, items in by_block.items() if items}
         return self._writers[key]
 
     def _may_write(self, function: Function, item: Instruction, of: Set[int]) -> bool:

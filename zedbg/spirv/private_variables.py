@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.spirv.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.activation import Activation, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known
 from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.private_memory import Bytes, Visit, Way, Writers, WrittenBytes
+from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
 from zedbg.spirv.types import Type, Undefined, Value
 from zedbg.spirv.ways import Ways
 
@@ -35,15 +35,8 @@ class PrivateVariables:
         """The bytes at ``place``, in a variable of the call or of one that led to it, in front of
         item ``index`` of a block; None of those that the work-item has not set. Raises
         UnknownValue, NeedsIteration of them."""
-        flow, writers = self._ways.structured(call), self._writers(call, place.variable)
-        around = zip(flow.loops_around(visit.block), visit.iterations, strict=True)
-        for depth, (header, number) in enumerate(around):
-            if number is None:
-                if any(writers[each] for each in flow.loops[header].blocks):
-                    raise NeedsIteration(header)
-                # What the loop begins with.
-                visit, index = Visit(header, (*visit.iterations[:depth], 0)), 0
-                break
+        writers = self._writers(call, place.variable)
+        visit, index = self._ways.known_place(call, visit, index, writers)
         return self._written_bytes(call, place.variable).at(visit, index, place.offset, size)
 
     def _is_own(self, call: Activation, variable: int) -> bool:
@@ -58,8 +51,6 @@ class PrivateVariables:
         if variable not in call.written:
             if self._model.writes_to_copies(call.function):
                 raise UnknownValue("the function may write to what was passed to it by value")
-            if call.way is None:
-                call.way = Way(self._ways.visits(call))
 
             def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
                 return self._written(call, item, at, variable)
@@ -73,7 +64,7 @@ class PrivateVariables:
                 return self._read(caller, item, Place(variable, start), size, visit)
 
             writers = self._writers(call, variable)
-            call.written[variable] = WrittenBytes(call.way, writers, written, before)
+            call.written[variable] = WrittenBytes(self._ways.way(call), writers, written, before)
         return call.written[variable]
 
     def loaded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from zedbg.spirv.activation import Activation, NeedsIteration, TooMuch, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
@@ -11,7 +11,7 @@ from zedbg.spirv.computations import known
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Iterations, NotReached, Visit
+from zedbg.spirv.private_memory import Iterations, NotReached, Visit, Way
 
 
 class Ways:
@@ -185,6 +185,28 @@ class Ways:
             self._values.step()
             last += 1
         return last + 1 if block == header else last
+
+    def way(self, call: Activation) -> Way:
+        """The blocks that a work-item comes to, kept as far as they were asked for."""
+        if call.way is None:
+            call.way = Way(self.visits(call))
+        return call.way
+
+    def known_place(
+        self, call: Activation, visit: Visit, index: int, writing: Container[int]
+    ) -> tuple[Visit, int]:
+        """A visit whose iterations are known, and the number of an item there, in front of which
+        memory has what it has in front of item ``index`` at ``visit``: where the iteration of a
+        loop is not known, that the loop begins with. Raises NeedsIteration where blocks of that
+        loop are among those that are ``writing``."""
+        flow = self.structured(call)
+        around = zip(flow.loops_around(visit.block), visit.iterations, strict=True)
+        for depth, (header, number) in enumerate(around):
+            if number is None:
+                if any(each in writing for each in flow.loops[header].blocks):
+                    raise NeedsIteration(header)
+                return Visit(header, (*visit.iterations[:depth], 0)), 0
+        return visit, index
 
     def structured(self, call: Activation) -> Flow:
         """The blocks of a function of which all loops are entered at their first block. Raises

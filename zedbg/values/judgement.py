@@ -24,8 +24,8 @@ from zedbg.values.homes import (
     MemoryHome,
     PartlyKnownHome,
 )
-from zedbg.values.known_in_part import KnownInPartError
 from zedbg.values.locate import locate
+from zedbg.values.partly_known_error import PartlyKnownError
 from zedbg.values.recomputation import Recomputation
 from zedbg.values.thread_group import ThreadGroup
 
@@ -136,7 +136,7 @@ def _unchecked(home: Home | Missing, computed: bytes | UnknownValue) -> Verdict:
 def _verdict(
     home: Home | Missing, data: bytes | Missing, computed: bytes | UnknownValue
 ) -> Verdict:
-    if isinstance(computed, KnownInPartError):
+    if isinstance(computed, PartlyKnownError):
         partly = PartlyKnownHome(computed.data, computed.known, str(computed))
         return Verdict(partly, None, str(computed))
     if isinstance(computed, UnknownValue):

@@ -29,10 +29,10 @@ from zedbg.values.assigned_on_way import assigned_on_way
 from zedbg.values.context import ThreadContext
 from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
-from zedbg.values.known_in_part import known_in_part
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
 from zedbg.values.padding import meaningful_bytes
+from zedbg.values.partly_known_error import partly_known_error
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
@@ -297,7 +297,7 @@ class Recomputation:
             known.update(range(offset, offset + len(piece)))
         if not known.issuperset(meaningful_bytes(variable.type)):
             why = unknown or "a part of it has no value"
-            raise known_in_part(variable.type, bytes(data), known, why)
+            raise partly_known_error(variable.type, bytes(data), known, why)
         return bytes(data)
 
     def _given_data(
@@ -393,7 +393,7 @@ class Recomputation:
         if any(held[each] is None for each in meaningful_bytes(variable.type)):
             known = {number for number, each in enumerate(held) if each is not None}
             why = f"the program has not set {'all of ' if known else ''}it"
-            raise known_in_part(variable.type, bytes(data), known, why)
+            raise partly_known_error(variable.type, bytes(data), known, why)
         assert self._model is not None
         held_in = self._model.code.type_of[pointer]
         return _as_pointer(variable, held_in.members[0], data) if held_in.members else data

@@ -9,7 +9,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.values.padding import meaningful_bytes
 
 
-class KnownInPartError(UnknownValue):
+class PartlyKnownError(UnknownValue):
     """Only the bytes of ``data`` with the numbers ``known`` are the value's, and padding."""
 
     def __init__(self, reason: str, data: bytes, known: frozenset[int]) -> None:
@@ -18,10 +18,10 @@ class KnownInPartError(UnknownValue):
         self.known = known
 
 
-def known_in_part(kind: Type, data: bytes, known: Set[int], reason: object) -> UnknownValue:
+def partly_known_error(kind: Type, data: bytes, known: Set[int], reason: object) -> UnknownValue:
     """Of a ``kind``, of which only the bytes with the numbers ``known`` are known."""
     meaningful = meaningful_bytes(kind)
     if meaningful.isdisjoint(known):
         return UnknownValue(str(reason))
     padding = frozenset(range(len(data))) - meaningful
-    return KnownInPartError(str(reason), data, padding.union(known))
+    return PartlyKnownError(str(reason), data, padding.union(known))
