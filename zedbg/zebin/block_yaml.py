@@ -23,16 +23,17 @@ _START = re.compile(r"( *)(-(?: +|\r?$))?(?:([A-Za-z_]\w*) *:(?: +|\r?$))?", re.
 _SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
 _DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 # Indicators start a plain value only where they cannot mean anything else (YAML 1.2.2, 7.3.3).
-_FIRST = r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,\[\]{}]))"""
-_PLAIN = re.compile(rf"(?!--- |\.\.\. ){_FIRST}(?:[^ :]++|:(?=[^ ])| +(?=[^ #]))*")
-_PLAIN_IN_BRACKETS = re.compile(
-    rf"{_FIRST}(?:[^ :,\[\]{{}}]++|:(?=[^ ,\[\]{{}}])| +(?=[^ #,\[\]{{}}]))*"
-)
+_PLAIN_BEGIN = re.compile(r"""[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,\[\]{}])""")
+# What a plain value ends in front of, without the blanks at its end: nothing is matched that has to
+# be kept in memory, and the possessive repeats of Python 3.11.2 take a blank too many.
+_PLAIN_END = re.compile(r":(?: |\Z)| #")
+_PLAIN_END_IN_BRACKETS = re.compile(r":(?:[ ,\[\]{}]|\Z)| #|[,\[\]{}]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _ESCAPES = dict(
     zip('0abtnvfre "/\\N_LP', '\0\a\b\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True)
 )
 _DOCUMENT_MARKS = ("---", "...")
+_BEGIN_DOCUMENT = tuple(f"{each} " for each in _DOCUMENT_MARKS)
 _DEEPEST = 64  # levels of nesting; the specification of zeinfo has six
 _FIRST_LINES = 256  # of which none is remembered: a small module takes no more than it has to
 _MOST_LINES = 512  # that are remembered: the kernels of a module repeat most of theirs
@@ -209,7 +210,9 @@ def _value(text: str, number: int) -> Plain | None:
     if text[0] in "[{":
         value, end = _in_brackets(text, 0, number, 1)
     else:
-        value, end = _scalar(text, 0, _PLAIN)
+        if text.startswith(_BEGIN_DOCUMENT):
+            raise _NotReadError("a document in a value")
+        value, end = _scalar(text, 0, _PLAIN_END)
     rest = text[end:].lstrip(" ")
     if rest and not (rest[0] == "#" and text[end] == " "):
         raise _NotReadError(f"{rest[:40]!r} after a value")
@@ -222,13 +225,13 @@ def _in_brackets(text: str, at: int, number: int, depth: int) -> tuple[Plain, in
         raise _NotReadError("nested too deeply")
     end = {"[": "]", "{": "}"}.get(text[at : at + 1])
     if end is None:
-        return _scalar(text, at, _PLAIN_IN_BRACKETS)
+        return _scalar(text, at, _PLAIN_END_IN_BRACKETS)
     found: list[Plain] = []
     mapping = Mapping()
     at = _after_blanks(text, at + 1)
     while not text.startswith(end, at):
         if end == "}":
-            key, at = _scalar(text, at, _PLAIN_IN_BRACKETS)
+            key, at = _scalar(text, at, _PLAIN_END_IN_BRACKETS)
             at = _after_blanks(text, at)
             if not text.startswith(": ", at):
                 raise _NotReadError("a key in braces without a value")
@@ -252,20 +255,23 @@ def _after_blanks(text: str, at: int) -> int:
     return at
 
 
-def _scalar(text: str, at: int, plain: re.Pattern[str]) -> tuple[str, int]:
-    """The value that begins at ``at``, and where it ends."""
+def _scalar(text: str, at: int, plain_end: re.Pattern[str]) -> tuple[str, int]:
+    """The value that begins at ``at``, and where it ends: a plain one in front of ``plain_end``."""
+    end = at
+    value = ""
     if text.startswith("'", at):
-        match = _SINGLE.match(text, at)
-        value = match[1].replace("''", "'") if match else ""
+        if match := _SINGLE.match(text, at):
+            value, end = match[1].replace("''", "'"), match.end()
     elif text.startswith('"', at):
-        match = _DOUBLE.match(text, at)
-        value = _ESCAPE.sub(_unescaped, match[1]) if match else ""
-    else:
-        match = plain.match(text, at)
-        value = match[0] if match else ""
-    if match is None or not match[0].isprintable():
+        if match := _DOUBLE.match(text, at):
+            value, end = _ESCAPE.sub(_unescaped, match[1]), match.end()
+    elif match := _PLAIN_BEGIN.match(text, at):
+        after = plain_end.search(text, match.end())
+        value = text[at : len(text) if after is None else after.start()].rstrip(" ")
+        end = at + len(value)
+    if end == at or not text[at:end].isprintable():
         raise _NotReadError(f"no value of one line: {text[at : at + 40]!r}")
-    return value, match.end()
+    return value, end
 
 
 def _unescaped(match: re.Match[str]) -> str:
