@@ -43,6 +43,8 @@ COPIES = [
     ("igc2-dg2-O2", "v-9810002", 0.97),
     # In each copy a loop makes the iterations alone that the next one leaves over: it was 61 %.
     ("igc1-dg2-O2", "v-9985000", 0.97),
+    # Lanes pass two copies that they do nothing in: what these would give was shown.
+    ("igc1-pvc-O2", "v-27110000", 0.95),
 ]
 SLOW = [
     # The loop is unrolled within another, and each lane leaves it elsewhere.

@@ -3,7 +3,7 @@ others, and only these."""
 
 import pytest
 
-from tests.support.truth.variable_truth import of_other_copies, stopped_kinds
+from tests.support.truth.variable_truth import of_other_copies, out_of_order, stopped_kinds
 
 VISITS = [{"i": bytes([number])} for number in range(4)]
 ADDITIONS = dict.fromkeys((0, 16, 32, 48), "add")
@@ -33,3 +33,14 @@ def test_instructions_of_which_some_are_passed_without_a_stop_say_no_copy():
     assert known == {88: "shl"}
     assert of_other_copies(VISITS, stops(0, 0, 1, 2), ADDITIONS)
     assert of_other_copies(VISITS, stops(0, 0, 1, 2), known) == []
+
+
+def test_what_is_shown_is_that_of_later_visits_at_later_stops():
+    again = [(16, {"i": (bytes([number]), False)}) for number in (0, 2, 1, 3)]
+    assert out_of_order(VISITS, again) == [(2, 16)]
+
+
+def test_a_lane_past_its_last_visit_may_show_what_all_visits_have():
+    last, passed = (16, {"i": (b"\3", False)}), (16, {"i": ("not shown", False)})
+    assert out_of_order(VISITS, [last, passed]) == []
+    assert out_of_order(VISITS, [last, (16, {"i": (b"\2", False)})]) == [(1, 16)]

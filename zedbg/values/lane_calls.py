@@ -78,15 +78,31 @@ class LaneCalls:
 
     def possible(self, lane: int, block: int) -> list[Iterations]:
         """All that the lane may be in of the loops around ``block`` of the position's function;
-        none where that is not known."""
+        none where that is not known. Compilers let lanes pass code that they do nothing in, instead
+        of a jump: so the lane must come to ``block`` in all of them. Raises NotReached where it
+        comes there in none."""
         here, known = self._levels(lane, block), self.iterations(lane, block, True)
         if here is None or any(each.is_left for each in here.levels):
             return []
-        return [
+        found = [
             each
             for each in here.possible
             if all(a in (None, b) for a, b in zip(known, each, strict=True))
         ]
+        coming = [each for each in found if self._may_come(lane, block, each)]
+        if found and not coming:
+            raise NotReached
+        return coming if len(coming) == len(found) else []
+
+    def _may_come(self, lane: int, block: int, iterations: Iterations) -> bool:
+        """Whether ``lane`` may come to ``block`` of the innermost call in these iterations of the
+        loops around it."""
+        evaluation, activation = self._call(lane, True, self._last)
+        around = self._model.flow(activation.function).loops_around(block)
+        return all(
+            comes_in(evaluation, activation, block, header, iterations[: level + 1]) is not False
+            for level, header in enumerate(around)
+        )
 
     def _function(self, depth: int) -> Function:
         calls = self._position.calls

@@ -212,7 +212,7 @@ class Comparison:
                     elif kind == "not shown":
                         self.reasons["not shown: " + str(value)] += 1
             if every or len(visits) != len(stops):
-                late = _out_of_order(visits, stops)
+                late = out_of_order(visits, stops)
                 found["wrong"] += len(late)
                 wrong += [[line, "of an earlier visit", item, *each] for each in late]
             others = of_other_copies(visits, stops, kinds) if kinds and visits else []
@@ -221,11 +221,12 @@ class Comparison:
         return found, wrong
 
 
-def _out_of_order(
+def out_of_order(
     visits: list[Visit], stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]]
 ) -> list[tuple[int, int]]:
     """The stops, number and pc, at which what is shown is that of visits which earlier stops at the
-    same pc have passed."""
+    same pc have passed. A lane may be past its last visit where it does nothing: there it shows
+    what all of its visits have."""
     found = []
     by_pc: dict[int, list[int]] = defaultdict(list)
     for number, (pc, _) in enumerate(stops):
@@ -237,7 +238,7 @@ def _out_of_order(
             later = [each for each in agreeing if each >= following]
             if later:
                 following = later[0] + 1
-            elif agreeing:
+            elif 0 < len(agreeing) < len(visits):
                 found.append((number, pc))
     return found
 
