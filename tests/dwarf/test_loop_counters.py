@@ -104,7 +104,7 @@ AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
     ],
 )
 def test_what_a_counter_has_in_front_of_its_loop_is_followed(before, constants, additions):
-    (counter,) = counters(*AGAIN, before=before)[1]
+    counter, *_ = counters(*AGAIN, before=before)[1]
     assert [each.constant for each in counter.origins if each.constant is not None] == [
         each for each in constants if each is not None
     ]
@@ -146,7 +146,7 @@ def test_a_copy_of_what_several_instructions_made_says_of_what_it_is():
     ],
 )
 def test_registers_that_a_counter_was_copied_from_are_known(before, copied, index):
-    flow, (counter,) = counters(*AGAIN, before=before)
+    flow, (counter, *_) = counters(*AGAIN, before=before)
     (origin,) = counter.origins
     if copied is None:
         assert origin.copied is None
@@ -172,3 +172,53 @@ def test_what_was_counted_is_left_in_the_register_until_it_is_changed(after, is_
         assert left.origins == counted
     else:
         assert left is None or left.origins != counted
+
+
+STEPPED = "add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 2:w"
+SUM = "add (8|M0) r10.0<1>:d r14.0<8;8,1>:d 1:w"
+
+
+@needs_iga64
+def test_a_sum_in_front_of_the_loop_may_be_what_it_begins_with():
+    """Or what that was added to: both are told."""
+    flow, found = counters(STEPPED, before=("mov (8|M0) r14.0<1>:d r20.0<8;8,1>:d", SUM))
+    assert [(each.first, each.step) for each in found] == [(320, 2)] * 2
+    assert [[flow.index_at(a.offset) for a in each.origins] for each in found] == [[0], [1]]
+    assert [sorted(amount for _, amount in each.additions) for each in found] == [[1, 2], [2]]
+
+
+PRODUCT = (
+    "mul (8|M0) acc0.0<1>:d r4.0<8;8,1>:d r6.0<0;1,0>:uw",
+    "mach (8|M0) r10.0<1>:d r4.0<8;8,1>:d r6.0<0;1,0>:d",
+    "mul (8|M8) acc0.0<1>:d r5.0<8;8,1>:d r6.0<0;1,0>:uw",
+    "mach (8|M8) r11.0<1>:d r5.0<8;8,1>:d r6.0<0;1,0>:d",
+)
+STEPPED_IN_ALL = "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:w"
+
+
+@needs_iga64
+def test_halves_of_a_product_begin_a_counter():
+    """With the instructions that begin them, which have the line of the product."""
+    flow, (counter,) = counters(STEPPED_IN_ALL, before=PRODUCT)
+    assert (counter.first, counter.lanes, counter.step) == (320, 16, 1)
+    assert sorted(flow.index_at(each.offset) for each in counter.origins) == [0, 2]
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    "before",
+    [
+        PRODUCT[:2],  # the other lanes have what the function begins with
+        (*PRODUCT[:3], "(f0.0) " + PRODUCT[3]),
+        (*PRODUCT[:2], "mov (16|M0) r11.0<1>:w r5.0<16;16,1>:w"),  # halves of numbers
+    ],
+)
+def test_parts_that_are_not_whole_begin_no_counter(before):
+    assert counters(STEPPED_IN_ALL, before=before)[1] == []
+
+
+@needs_iga64
+def test_a_second_half_of_something_else_is_not_of_a_product():
+    before = (PRODUCT[0], "mov (8|M0) r12.0<1>:d 0:w", PRODUCT[1], *PRODUCT[2:])
+    flow, (counter,) = counters(STEPPED_IN_ALL, before=before)
+    assert sorted(flow.index_at(each.offset) for each in counter.origins) == [2, 3]

@@ -34,15 +34,23 @@ def targets(jump: Instruction | None) -> list[int]:
     return []
 
 
+def _may_be_reached(function: Function, label: int) -> bool:
+    block = function.blocks.get(label)
+    jump = None if block is None else block.terminator
+    return block is not None and (jump is None or jump.opcode != Op.UNREACHABLE)
+
+
 class Flow:
-    """The blocks of ``function``, by label."""
+    """The blocks of ``function``, by label. Jumps to where the program says that it never comes are
+    none: compilers write them for what no ``case`` names, also where scopes end with ``continue``
+    or ``break``."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self._passages: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
         self._following: dict[int, frozenset[int]] = {}
         self.after = {
-            label: [each for each in targets(block.terminator) if each in function.blocks]
+            label: [each for each in targets(block.terminator) if _may_be_reached(function, each)]
             for label, block in function.blocks.items()
         }
         self.before: dict[int, list[int]] = {label: [] for label in function.blocks}

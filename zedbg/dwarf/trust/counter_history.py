@@ -12,17 +12,20 @@ from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
+from zedbg.xe.isa.names import Arf
 from zedbg.xe.isa.opcodes import Opcode
 
 _LONGEST_HISTORY = 40  # instructions
 ALL_LANES = range(32)
+_SECOND_OF_PRODUCT = (Opcode.MACH, Opcode.MACL)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """An instruction, at ``offset``, that sets a counter; ``constant``: to what, None where that is
-    not a constant; ``copied``: what the counter was copied from, other registers that have in front
-    of the instruction at ``copied_at`` what this one gave."""
+    """An instruction that sets a counter, or the first of two that do it, is at ``offset``;
+    ``constant``: to what, None where that is not a constant; ``copied``: what the counter was
+    copied from, other registers that have in front of the instruction at ``copied_at`` what this
+    one gave."""
 
     offset: int
     constant: int | None
@@ -40,9 +43,17 @@ def lanes_of(decoded: Decoded) -> range:
     return range(decoded.channel_offset, decoded.channel_offset + decoded.execution_size)
 
 
-def history(flow: RegisterFlow, place: Span, size: int, at: int, lanes: range) -> _History | None:
+def history(
+    flow: RegisterFlow,
+    place: Span,
+    size: int,
+    at: int,
+    lanes: range,
+    inside: tuple[int, int] | None = None,
+) -> _History | None:
     """What may have set ``place``, elements of ``size`` bytes for ``lanes``, as it is in front of
-    offset ``at``, and what may have been added to it since; None where that is not sure."""
+    offset ``at``, and what may have been added to it since; None where that is not sure.
+    ``inside``: what adds outside of these offsets sets it."""
     origins: dict[tuple[int, Span], Origin] = {}
     additions: dict[int, int] = {}
     waiting, seen = [(place, at)], {(place, at)}
@@ -58,10 +69,17 @@ def history(flow: RegisterFlow, place: Span, size: int, at: int, lanes: range) -
             if index is None or len(seen) > _LONGEST_HISTORY:
                 return None
             step = flow.steps[index]
-            if step.is_conditional or asked.taken_by(step.writes) != asked.every:
+            if step.is_conditional:
                 return None
+            if asked.taken_by(step.writes) != asked.every:
+                if not _makes_elements(step, asked, size):
+                    return None
+                # Others set the other lanes' elements.
+                origins[step.offset, asked] = Origin(_begun(flow, index), _start(step, size))
+                continue
             decoded = step.decoded
-            amount = added(decoded)
+            is_outside = inside is not None and not inside[0] <= step.offset <= inside[1]
+            amount = None if is_outside else added(decoded)
             source = None
             if amount is not None or decoded.opcode is Opcode.MOV:
                 source = source_of(flow, step, asked, size)
@@ -72,7 +90,7 @@ def history(flow: RegisterFlow, place: Span, size: int, at: int, lanes: range) -
                 or (is_copy and not _are_whole(flow, source, step.offset))
             ):
                 held, at = (source, step.offset) if source and is_copy else (asked, offset)
-                origin = Origin(step.offset, _start(step, size), copied(held), at)
+                origin = Origin(_begun(flow, index), _start(step, size), copied(held), at)
                 origins[step.offset, asked] = origin
                 continue
             if amount is not None:
@@ -81,6 +99,31 @@ def history(flow: RegisterFlow, place: Span, size: int, at: int, lanes: range) -
                 seen.add((source, step.offset))
                 waiting.append((source, step.offset))
     return tuple(origins.values()), tuple(additions.items())
+
+
+def _begun(flow: RegisterFlow, index: int) -> int:
+    """The offset of the instruction that begins what number ``index`` gives: a product of whole
+    numbers takes two, of which compilers often give the second one another line."""
+    last = flow.steps[index]
+    if last.decoded.opcode in _SECOND_OF_PRODUCT:
+        before = index - 1
+        while before > 0 and flow.steps[before].decoded.opcode is Opcode.SYNC:
+            before -= 1
+        step = flow.steps[before]
+        target, lanes = step.decoded.destination, step.decoded.channel_offset
+        is_product = step.decoded.opcode is Opcode.MUL and lanes == last.decoded.channel_offset
+        if is_product and target is not None and target.arf is Arf.ACCUMULATOR:
+            return step.offset
+    return last.offset
+
+
+def _makes_elements(step: Step, place: Span, size: int) -> bool:
+    """Whether ``step`` makes whole elements, of ``size`` bytes each, that ``place`` is made of."""
+    writes, target = step.writes, step.decoded.destination
+    if writes is None or target is None or target.type.size != size or step.decoded.send:
+        return False
+    strides = {place.stride, writes.stride or place.stride}
+    return strides == {size} and not (writes.first - place.first) % size
 
 
 def _are_whole(flow: RegisterFlow, place: Span, at: int) -> bool:

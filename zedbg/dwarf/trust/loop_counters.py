@@ -2,7 +2,9 @@
 
 A register counts when one instruction of the loop, which every iteration executes once, adds a
 constant to it, nothing else in the loop writes to it, and all that it can have in front of the loop
-is known: what instructions set, copy, and add constants to. The sum may be in another register
+is known: what instructions set, copy, and add constants to. Where constants are added in front of
+the loop, it may begin with the sum, too: which of both is for those to prove who know what the
+source begins with. The sum may be in another register
 first, from which it is copied, maybe more than once: each iteration does the first of these copies.
 Or a part of the constant is added before, into another register, on whichever way lanes come.
 So it says how often the loop's code has been executed, whatever the compiler says of variables.
@@ -56,6 +58,12 @@ class LoopCounter:
     compared: tuple[tuple[int, int], ...]
     bounds: tuple[LanePlaces, ...]
 
+    @property
+    def span(self) -> Span:
+        """The registers of all lanes."""
+        end = self.first + max(self.lanes - 1, 0) * self.stride + self.size
+        return Span(self.first, end, self.stride, self.size)
+
     def place(self, lane: int) -> int | None:
         """The byte that the counter of ``lane`` begins at; None where it has none."""
         if not self.stride:
@@ -68,8 +76,27 @@ def loop_counters(flow: RegisterFlow, loop: tuple[int, int]) -> list[LoopCounter
     """The counters of ``loop``: offsets of its head and of its jump back. Several that one line
     adds to are those of different lanes, or of different things."""
     inside = steps_inside(flow, loop)
-    found = [_counter(flow, loop, inside, each) for each in own_steps(flow, loop, {Opcode.ADD})]
-    return [each for each in found if each is not None]
+    found: list[LoopCounter] = []
+    for each in own_steps(flow, loop, {Opcode.ADD}):
+        counter = _counter(flow, loop, inside, each)
+        if counter is None:
+            continue
+        found.append(counter)
+        if any(not loop[0] <= offset <= loop[1] for offset, _ in counter.additions):
+            found += _from_sums(flow, loop, counter)
+    return found
+
+
+def _from_sums(
+    flow: RegisterFlow, loop: tuple[int, int], counter: LoopCounter
+) -> Iterator[LoopCounter]:
+    """``counter``, set by what adds to it in front of ``loop``."""
+    lanes = range(counter.first_lane, counter.first_lane + counter.lanes)
+    known = history(
+        *(flow, counter.span, counter.size, loop[0], lanes if counter.stride else ALL_LANES, loop)
+    )
+    if known is not None:
+        yield replace(counter, origins=known[0], additions=known[1])
 
 
 def _counter(
@@ -264,10 +291,8 @@ def left_by_loops(
     what was counted: with what may have set them and been added to them on the ways to ``at``."""
     found = []
     for each in counters:
-        end = each.first + (max(each.lanes - 1, 0) * each.stride) + each.size
-        place = Span(each.first, end, each.stride, each.size)
         lanes = range(each.first_lane, each.first_lane + each.lanes) if each.stride else ALL_LANES
-        known = history(flow, place, each.size, at, lanes)
+        known = history(flow, each.span, each.size, at, lanes)
         if known is not None:
             found.append(replace(each, origins=known[0], additions=known[1]))
     return found
