@@ -198,8 +198,8 @@ class LaneCalls:
                 number = self._counted(lane, depth, block, header, found)
                 if number is None and self._context.active_lanes >> lane & 1:
                     number = self._carried(depth, block, header, found)
-                    if number is not None:
-                        self._check_comes(lane, depth, block, header, (*found, number))
+                if number is not None:
+                    self._check_comes(lane, depth, block, header, (*found, number))
                 if number is None:
                     number = self._copied(lane, depth, block, header)
                 found = (*found, number)
