@@ -119,27 +119,96 @@ def test_no_store_is_left_out(build, shape):
 QUOTIENTS = (
     *("i / -2", "(i - 9) / 2", "(i - 9) / -3", "i % -3", "(i - 9) % -4", "(i - 9) >> 1"),
     *("(uint)(i * 3) / 2u", "i & -4", "clamp(i - 12, -5, 5)"),
+    *("i & 3", "7 - i % 5", "i / 3 * 5 + i % 3", "table[i / 5]", "wide[i / 2].b - wide[0].a"),
 )
+#: Where each work-item stores for itself alone.
+OWN = (
+    *("i / 3 * 3 + i % 3", "(i & 7) + 8 * (i >> 3)", "2 * i + (i & 1)", "3 * i - i % 3"),
+    *("8 * i + table[i % 5]", "8 * i + table[7 - (i & 3)]", "i * 16 + wide[i].b"),
+)
+KERNEL = """typedef struct { uchar a, b; } Wide;
+kernel void k(global int *out, global const uchar *table, global const Wide *wide) {
+  int i = get_global_id(0);
+  out[%s + 64] = 1;
+}"""
 
 
-@pytest.mark.parametrize("quotient", QUOTIENTS)
-def test_no_quotient_is_left_out(tmp_path, quotient):
-    """Also by negative numbers, which SPIR-V writes as it does great ones."""
-    source = "kernel void k(global int *out) { int i = get_global_id(0); out[%s + 64] = 1; }"
-    code = SpirvCode(compiled(tmp_path, source % quotient, "-spv_only"), "quotient")
-    model, groups, size = Model(code), (3, 1, 1), (8, 1, 1)
+def stores_of(folder, source, groups, size):
+    """Those of the kernel of ``source``; its work-items, and what each of them stores to."""
+    code = SpirvCode(compiled(folder, source, "-spv_only"), "kernel")
+    model = Model(code)
     (kernel,) = [each for each in code.functions.values() if each.result in code.kernels.values()]
     items = list(work_items(groups, size, 0))
     stores = GlobalStores(model, kernel, items[0], groups)
     inlined = InlinedKernel(model, kernel, model.provenance.may_write).function
-    stored_by = [dict(stored(model, inlined, item)) for item in items]
-    assert all(len(each) == 1 for each in stored_by)
+    return stores, items, [dict(stored(model, inlined, item)) for item in items]
+
+
+def of_index(folder, index):
+    """The stores of a kernel to elements with the number ``index``."""
+    found = stores_of(folder, KERNEL % index, (3, 1, 1), (8, 1, 1))
+    assert all(len(each) == 1 for each in found[2])
+    return found
+
+
+@pytest.mark.parametrize("quotient", (*QUOTIENTS, *OWN))
+def test_no_quotient_is_left_out(tmp_path, quotient):
+    """Also by negative numbers, which SPIR-V writes as it does great ones."""
+    stores, items, stored_by = of_index(tmp_path, quotient)
     for item, own in zip(items, stored_by, strict=True):
         for address in {address for each in stored_by for address in each}:
             found = stores.at(address, 4, frozenset({0}), item)
             others = any(address in each for each in stored_by if each is not own)
             assert found.is_own >= (address in own), hex(address)
             assert found.are_others >= others, hex(address)
+
+
+@pytest.mark.parametrize("index", OWN)
+def test_a_work_item_stores_alone(tmp_path, index):
+    """Parts of an id, and numbers that are loaded, do not let others seem to store there, too."""
+    stores, items, stored_by = of_index(tmp_path, index)
+    for item, own in zip(items, stored_by, strict=True):
+        for address in own:
+            assert stores.at(address, 4, frozenset({0}), item) == (True, False), hex(address)
+
+
+#: Conditions that keep stores of a grid apart, which has 3 points in a row, or that do not.
+GUARDS = {
+    "if (x < width) out[y * width + x] = 1;": True,
+    "if (x >= width) return; out[y * width + x] = 1;": True,
+    "if (width > x) out[y * width + x] = 1;": True,
+    "if (!(width <= x)) out[y * width + x] = 1;": True,
+    "if ((uint)x < (uint)width && y != 2) out[y * width + x] = 1;": True,
+    "if (x == 3) out[y] = 1;": True,
+    "if (x != 3) return; out[y] = 1;": True,
+    "if (x <= width) out[y * (width + 1) + x] = 1;": True,
+    "if (x <= width) out[y * width + x] = 1;": False,
+    "if (x < width) y += 1; out[y * width + x] = 1;": False,
+    "for (int k = x & 1; k < width; k += 2) out[(y * 8 + x) * width + k] = 1;": True,
+    "for (int k = (y + 1) & 1; k < width; k += 2) if (!x) out[y * width + k] = 1;": True,
+    "for (int k = 0; k < width; k++) if (k > 0) out[(y * 8 + x) * (width - 1) + k] = 1;": True,
+    "for (int k = 0; k < width; k++) { if (k > x) break; if (x == 1) out[y * 3 + k] = 1; }": True,
+    "int k = 0; while (k < width) k += 2; if (k > width) out[y * 8 + x + k] = 1;": True,
+}
+
+
+@pytest.mark.parametrize("body", GUARDS)
+def test_conditions_keep_stores_apart(tmp_path, body):
+    source = f"""kernel void k(global int *out, int width) {{
+  int x = get_global_id(0), y = get_global_id(1);
+  {body}
+}}"""
+    stores, items, stored_by = stores_of(tmp_path, source, (2, 2, 1), (4, 2, 1))
+    addresses = {address for each in stored_by for address in each}
+    assert addresses
+    for item, own in zip(items, stored_by, strict=True):
+        for address in {each + more for each in addresses for more in (-4, 0, 4)}:
+            found = stores.at(address, 4, frozenset({0}), item)
+            others = any(address in each for each in stored_by if each is not own)
+            assert found.is_own >= (address in own), hex(address)
+            assert found.are_others >= others, hex(address)
+            if GUARDS[body] and address in own:
+                assert not found.are_others, hex(address)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -159,6 +228,36 @@ def test_all_solutions_are_found(seed):
     ]
     found = [tuple(each[one] for one in unknowns) for each in number.solutions(least, greatest)]
     assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_solutions_of_parts_are_found(seed):
+    """Parts of sums of two unknowns, in a sum with these or without."""
+    chosen = random.Random(seed)
+    unknowns = [Unknown(Of.LOCAL, each, chosen.randrange(1, 6)) for each in range(2)]
+    low, factors = chosen.randrange(-9, 9), {each: chosen.choice((-3, 1, 4)) for each in unknowns}
+    by, other, times = chosen.randrange(1, 5), chosen.randrange(1, 5), chosen.randrange(2)
+    factor = chosen.choice((by, -2, 3))
+    inner = Linear(low, low, factors)
+    number = inner.times(times).plus(inner.quotient(by).times(factor)).plus(inner.remainder(by))
+    number = number.plus(inner.quotient(other).remainder(3).times(2))
+    least = chosen.randrange(-20, 20)
+    greatest = least + chosen.randrange(9)
+    expected = []
+    for values in product(*(range(each.last + 1) for each in unknowns)):
+        whole = low + sum(map(int.__mul__, factors.values(), values))
+        sum_ = times * whole + factor * (whole // by) + whole % by + 2 * (whole // other % 3)
+        if least <= sum_ <= greatest:
+            expected.append(values)
+    found = {tuple(each.get(one) for one in unknowns) for each in number.solutions(least, greatest)}
+    if all(None not in each for each in found):
+        assert sorted(found) == sorted(expected)
+    assert all(any(_is_like(a, b) for b in found) for a in expected)
+
+
+def _is_like(values, found):
+    """Whether ``found`` has ``values``, or leaves them open."""
+    return all(b in (None, a) for a, b in zip(values, found, strict=True))
 
 
 def test_it_gives_up_where_there_are_too_many():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
-from zedbg.spirv.linear import Linear, TooManyError
+from zedbg.spirv.linear import Condition, Linear, TooManyError, Unknown
 from zedbg.spirv.linear_values import LinearValues
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMIC_WRITES, Op
@@ -47,10 +47,10 @@ class GlobalStores:
     ) -> None:
         """``groups``: how many the launch has at most, in each dimension."""
         inlined = _inlined(model, kernel)
-        outermost = GivenValues(model, inlined, item).outermost
+        given = GivenValues(model, inlined, item)
         self._writers = list(_writers(model, inlined))
-        self._values = LinearValues(model, inlined, outermost, item, groups)
-        self._addresses: dict[_Writer, Linear] = {}
+        self._values = LinearValues(model, inlined, given, item, groups)
+        self._places: dict[_Writer, tuple[Linear, list[Condition]]] = {}
 
     def at(self, address: int, size: int, roots: frozenset[int], item: WorkItem) -> Storing:
         """Who may store to ``size`` bytes at ``address``, where ``item`` asks; ``roots``: the
@@ -60,25 +60,37 @@ class GlobalStores:
         for writer in self._writers:
             if writer.roots is not None and writer.roots.isdisjoint(roots):
                 continue
-            try:
-                for found in self._linear(writer).solutions(
-                    address - writer.size + 1, address + size - 1
-                ):
-                    is_own |= all(found.get(each, number) == number for each, number in own.items())
-                    are_others |= any(
-                        found[each] != number if each in found else each.last > 0
-                        for each, number in own.items()
-                    )
-                    if are_others:
-                        return Storing(True, True)
-            except TooManyError:
-                return Storing(True, True)
-        return Storing(is_own, are_others)
+            there = range(address - writer.size + 1, address + size)
+            found = _who(*self._place(writer), there, own)
+            is_own, are_others = is_own or found.is_own, are_others or found.are_others
+            if are_others:
+                break
+        return Storing(is_own or are_others, are_others)
 
-    def _linear(self, writer: _Writer) -> Linear:
-        if writer not in self._addresses:
-            self._addresses[writer] = self._values.address(writer.pointer, writer.block)
-        return self._addresses[writer]
+    def _place(self, writer: _Writer) -> tuple[Linear, list[Condition]]:
+        """Where it writes, and when."""
+        if writer not in self._places:
+            values, block = self._values, writer.block
+            self._places[writer] = values.address(writer.pointer, block), values.conditions(block)
+        return self._places[writer]
+
+
+def _who(
+    number: Linear, conditions: list[Condition], there: range, own: Mapping[Unknown, int]
+) -> Storing:
+    """Who may have ``number`` ``there`` under ``conditions``: the work-item that the ids in ``own``
+    are of, and others."""
+    for sum_, holding in ((number, conditions), (number.without_parts(), [])):
+        is_own = False
+        try:
+            for found in sum_.solutions(there.start, there.stop - 1, holding):
+                is_own |= all(found.get(each, id_) == id_ for each, id_ in own.items())
+                if any(found[a] != id_ if a in found else a.last > 0 for a, id_ in own.items()):
+                    return Storing(True, True)
+            return Storing(is_own, False)
+        except TooManyError:
+            pass
+    return Storing(True, True)
 
 
 def _inlined(model: Model, kernel: Function) -> Function:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from zedbg.spirv.activation import Activation
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.given_values import WorkItem
-from zedbg.spirv.linear import Linear, Of, Unknown
+from zedbg.spirv.given_values import GivenValues, WorkItem
+from zedbg.spirv.linear import Condition, Linear, Of, Unknown
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Op
 from zedbg.spirv.types import Kind
 
 _ADDRESS_BITS = 64
+_MOST_LOADED = 4_096  # numbers
 _Ids = tuple[int, int, int]
 _SAME = frozenset({Op.COPY_OBJECT, Op.BITCAST, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _S_CLAMP, _S_MAX, _S_MIN = 149, 156, 158  # functions of OpenCL.std
@@ -41,27 +41,29 @@ _OPPOSITE: dict[int, int] = {
     Op.U_LESS_THAN: Op.U_GREATER_THAN_EQUAL,
     Op.S_LESS_THAN_EQUAL: Op.S_GREATER_THAN,
     Op.U_LESS_THAN_EQUAL: Op.U_GREATER_THAN,
+    Op.I_EQUAL: Op.I_NOT_EQUAL,
 }
 _OPPOSITE |= {one: other for other, one in _OPPOSITE.items()}
+_COMPARED = frozenset({Op.I_EQUAL, Op.I_NOT_EQUAL, *_GOES_ON})
 
 
 class LinearValues:
-    """Those of ``kernel``, of the launch that ``item`` is a work-item of: ``outermost`` gives its
-    arguments, and it has so many ``groups`` at most. Whole numbers are known modulo 2 to the power
-    of their bits. Raises UnknownValue where the launch is not known."""
+    """Those of ``kernel``, of the launch that ``item`` is a work-item of, which is ``given`` its
+    arguments, and memory that stays; it has so many ``groups`` at most. Whole numbers are known
+    modulo 2 to the power of their bits. Raises UnknownValue where the launch is not known."""
 
     def __init__(
         self,
         model: Model,
         kernel: Function,
-        outermost: Activation,
+        given: GivenValues,
         item: WorkItem,
         groups: _Ids,
     ) -> None:
         self._model = model
         self._code = model.code
         self._kernel = kernel
-        self._outermost = outermost
+        self._given = given
         self._flow = model.flow(kernel)
         self._made = model.made(kernel)
         self._known: dict[tuple[int, frozenset[int]], Linear | None] = {}
@@ -89,6 +91,43 @@ class LinearValues:
         """The address that ``pointer`` is where it is used in ``block``."""
         self._inside = frozenset(self._flow.loops_around(block)) - {block}
         return self._of(pointer)
+
+    def conditions(self, block: int) -> list[Condition]:
+        """Those of comparisons under which a work-item comes to ``block``, for the same execution
+        of it as :meth:`address`: the block that a jump decides to go to is the only one which the
+        jump leads to that way, and each way to ``block`` goes through it. Between that jump and
+        ``block``, nothing that is compared can be made anew: that would be on a way to ``block``
+        which the jump is not on."""
+        self._inside = frozenset(self._flow.loops_around(block)) - {block}
+        found: list[Condition] = []
+        here = block
+        while here != (above := self._flow.dominator.get(here, here)):
+            jump = self._kernel.blocks[above].terminator
+            if jump is not None and jump.opcode == Op.BRANCH_CONDITIONAL:
+                asked, yes, no = jump.operands[:3]
+                if yes != no and here in (yes, no) and self._flow.before[here] == [above]:
+                    found += self._compared(asked, holds=here == yes)
+            here = above
+        return found
+
+    def _compared(self, asked: int, *, holds: bool) -> Iterator[Condition]:
+        """What follows where a comparison ``holds``, or does not."""
+        _, item = self._made.get(asked, (0, None))
+        if item is None or item.opcode not in _COMPARED:
+            return
+        opcode = item.opcode if holds else _OPPOSITE[item.opcode]
+        is_signed = opcode not in _UNSIGNED
+        one, other = (self._number(each, is_signed=is_signed) for each in item.operands[:2])
+        difference = one.plus(other.times(-1))
+        if opcode == Op.I_EQUAL:
+            yield Condition(difference, 0, 0)
+        elif opcode in _GOES_ON:
+            is_less, more = _GOES_ON[opcode]
+            low, high = difference.bounds
+            if is_less:
+                yield Condition(difference, low, more - 1)
+            else:
+                yield Condition(difference, 1 - more, high)
 
     def _of(self, result: int) -> Linear:
         key = result, self._inside
@@ -150,6 +189,8 @@ class LinearValues:
                 return self._built_in(operands)
             case Op.EXT_INST:
                 return self._function(item)
+            case Op.LOAD:
+                return self._loaded(item)
             case opcode if opcode in _SAME:
                 kinds = [self._code.type_of[each].kind for each in (result, operands[0])]
                 return self._of(operands[0]) if kinds[0] is kinds[1] else None
@@ -157,7 +198,7 @@ class LinearValues:
 
     def _argument(self, parameter: int) -> Linear | None:
         try:
-            value = self._outermost.arguments[self._kernel.parameters.index(parameter)]()
+            value = self._given.outermost.arguments[self._kernel.parameters.index(parameter)]()
         except UnknownValue:
             return None
         return Linear(value, value) if isinstance(value, int) else None
@@ -208,27 +249,70 @@ class LinearValues:
             found = found.plus(self._number(each, is_signed=True).times(size))
         return found
 
+    def _loaded(self, item: Instruction) -> Linear | None:
+        """What is loaded from an array that the kernel does not write to: a number between the
+        least and the greatest one of those that the index may lead to. They are the same at all
+        times, and for all work-items."""
+        pointer, kind = item.operands[0], self._code.type_of[item.result]
+        begin, indices = self._steps(pointer)
+        moving = [(number, step) for number, step in indices if number.number is None]
+        if kind.kind is not Kind.INTEGER or begin is None or len(moving) > 1:
+            return None
+        begin += sum(number.low * step for number, step in indices if number.number is not None)
+        (least, greatest), step = (0, 0), kind.size
+        if moving:
+            ((number, step),) = moving
+            least, greatest = number.bounds
+        if greatest - least >= _MOST_LOADED:
+            return None
+        begin, size = begin + least * step, (greatest - least) * step + kind.size
+        try:
+            data = self._given.bytes_at(self._given.outermost, pointer, begin, size)
+        except UnknownValue:
+            return None
+        found = [
+            signed(whole(kind.decode(data[at : at + kind.size])), kind.bits)
+            for at in range(0, size, step)
+        ]
+        return Linear(min(found), max(found))
+
+    def _steps(self, pointer: int) -> tuple[int | None, list[tuple[Linear, int]]]:
+        """What access chains make ``pointer`` of: an address, and numbers with the bytes of one."""
+        number = self._of(pointer).number
+        _, item = self._made.get(pointer, (0, None))
+        pure = None if item is None else self._model.computation(item)
+        if number is not None or pure is None or pure.chain is None:
+            return number, []
+        base, *indices = pure.operands
+        begin, found = self._steps(base)
+        for each, (_, size) in zip(indices, pure.chain.steps, strict=True):
+            found.append((self._number(each, is_signed=True), size))
+        return None if begin is None else begin + pure.chain.offset, found
+
     def _part(self, item: Instruction) -> Linear | None:
-        """What takes a part of a number, or divides it: its bounds."""
+        """What takes a part of a number, or divides it."""
         if len(item.operands) != 2:
             return None
-        by = self._of(item.operands[1]).number
+        divided, by = item.operands[0], self._of(item.operands[1]).number
         if item.opcode == Op.BITWISE_AND and by is None:
-            by = self._of(item.operands[0]).number
+            divided, by = item.operands[1], self._of(item.operands[0]).number
         is_signed = item.opcode not in _UNSIGNED
         is_negative = is_signed and by is not None and by >> self._bits(item.result) - 1
         if by is None or by <= 0 or is_negative:
             return None
-        low, high = self._number(item.operands[0], is_signed=is_signed).bounds
+        number = self._number(divided, is_signed=is_signed)
+        low, _ = number.bounds
         match item.opcode:
-            case Op.BITWISE_AND:
+            case Op.BITWISE_AND if by & by + 1:
                 return Linear(0, by)
+            case Op.BITWISE_AND:
+                return number.remainder(by + 1)
             case Op.U_MOD | Op.S_REM:
-                return Linear(0 if low >= 0 else 1 - by, by - 1)
+                return number.remainder(by) if low >= 0 else Linear(1 - by, by - 1)
             case Op.S_DIV | Op.U_DIV if low >= 0:
-                return Linear(low // by, high // by)
+                return number.quotient(by)
             case Op.SHIFT_RIGHT_LOGICAL | Op.SHIFT_RIGHT_ARITHMETIC if by < self._bits(item.result):
-                return Linear(low >> by, high >> by)
+                return number.quotient(1 << by)
         return None
 
     def _function(self, item: Instruction) -> Linear | None:

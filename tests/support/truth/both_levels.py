@@ -56,7 +56,11 @@ LAUNCHES = {
     "pathfinder": "--global 48 --local 16 i32=3 i32[256]=iota i32[48]=iota i32[48] i32=40 i32=1 "
     "i32=3",
     "pi": "--global 32 --local 16 u32[2] u32=12345 i32=6 local[64]",
+    "potential": "--global 16,2 --local 16,1 f32[32]=random:3 i32=8 f32[32]=random:4 f32=0.1 "
+    "f32=0.4 f32=0.8",
     "probe": "--global 32 --local 16 u32[32] u32[64]=random:7 u32=63",
+    "red_black": "--global 16 --local 16 f32[180]=random:5 f32[180]=random:6 f32[1] i32=10 i32=18 "
+    "i32=1 f32=1.2",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
     "search": "--global 32 --local 16 i32[32] i32[32]=iota i32[64]=iota i32=64",
