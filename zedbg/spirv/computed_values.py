@@ -316,10 +316,18 @@ class ComputedValues:
                 first = self.of(call, item.result, label, (*outer, 0))
                 added = current * induction.step
                 return (whole(known(first)) + added) & (1 << induction.bits) - 1
-            for earlier in range(current - 1):  # so that no computation gets deep
+            first = current - 1
+            while first and not self._is_looked_at(call, item.result, (*outer, first - 1)):
+                first -= 1
+            for earlier in range(first, current - 1):  # so that no computation gets deep
                 self._prepare(call, item.result, label, (*outer, earlier))
         value, visit = self._incoming(call, item, label, iterations)
         return self.of(call, value, visit.block, visit.iterations)
+
+    @staticmethod
+    def _is_looked_at(call: Activation, result: int, iterations: Iterations) -> bool:
+        key = result, iterations
+        return key in call.values or key in call.unknown
 
     def _prepare(self, call: Activation, result: int, block: int, iterations: Iterations) -> None:
         """Computes what a later iteration is made of. Raises UnknownValue where that is hopeless

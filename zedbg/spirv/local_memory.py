@@ -85,6 +85,9 @@ class LocalMemory:
         self._stores = GroupStores(model, self._kernel.function, self._phases, group, self.of)
         self._together: dict[tuple[Moment, int, int], Sequence[int | None]] = {}
         self._known: dict[tuple[Moment, tuple[Byte, ...]], list[int | None]] = {}
+        # What is loaded where nothing is stored between a border and the next one.
+        self._shared: dict[tuple[Moment, int, int, Type], Value] = {}
+        self._moments: dict[tuple[int, Visit], Moment] = {}
         self._borders: dict[Moment, Moment] = {}
         self._passed: set[Moment] = {self._phases.begin}  # borders that all work-items come to
 
@@ -98,23 +101,42 @@ class LocalMemory:
         """What ``item``, a load from ``source``, gives to a work-item. Raises UnknownValue."""
         if not self._phases.are_known:
             raise UnknownValue(_OTHERS)
-        self._stores.step()
         kind = self._code.type_of[item.result]
         variable, start = self._stores.place(source, kind.size)
         if call.function is not self._kernel.function:
             item, visit = self._kernel.place(call, item, visit)
-        index = self._model.index(self._kernel.function, item)
-        moment = self._phases.outside_of_quiet_loops(Moment(visit, index))
+        moment = self._moment(item, visit)
+        border = self._before(moment)
         self._group.require_local_memory(None if variable else start, kind.size)
-        wanted = [(variable, start + offset) for offset in range(kind.size)]
-        return kind.decode(bytes(self._stored(number, moment, wanted)))
+        key = border, variable, start, kind
+        shared = self._shared.get(key)
+        if shared is not None:
+            return shared
+        self._stores.step()
+        self._require_passed(border)
+        wanted = tuple((variable, start + offset) for offset in range(kind.size))
+        stores = self._stores.after(border)
+        if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
+            return kind.decode(bytes(self._stored(number, border, moment, wanted)))
+        value = kind.decode(bytes(map(_known, self._stored_before(border, wanted))))
+        self._shared[key] = value
+        return value
+
+    def _moment(self, item: Instruction, visit: Visit) -> Moment:
+        """In front of ``item``, or of the quiet loops that it is in."""
+        key = item.result, visit
+        if key not in self._moments:
+            index = self._model.index(self._kernel.function, item)
+            self._moments[key] = self._phases.outside_of_quiet_loops(Moment(visit, index))
+        return self._moments[key]
 
     # --- which store ---------------------------------------------------------------------------
 
-    def _stored(self, number: int, moment: Moment, wanted: Sequence[Byte]) -> Iterator[int]:
-        """Each byte as a work-item loads it at ``moment``. Raises UnknownValue."""
-        border = self._before(moment)
-        self._require_passed(border)
+    def _stored(
+        self, number: int, border: Moment, moment: Moment, wanted: Sequence[Byte]
+    ) -> Iterator[int]:
+        """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
+        UnknownValue."""
         stores = self._stores.after(border)
         found: dict[Byte, int | None] = {}
         for cell in dict.fromkeys(map(stores.cell, wanted)):
@@ -127,11 +149,7 @@ class LocalMemory:
         left = tuple(each for each in wanted if each not in found)
         if left:
             found.update(zip(left, self._stored_before(border, left), strict=True))
-        for byte in wanted:
-            data_of_byte = found[byte]
-            if data_of_byte is None:
-                raise UnknownValue("the program has not set it")
-            yield data_of_byte
+        return map(_known, (found[byte] for byte in wanted))
 
     def _stored_before(self, border: Moment, wanted: tuple[Byte, ...]) -> list[int | None]:
         """Each byte as all work-items may load it after ``border``. Raises UnknownValue."""
@@ -269,6 +287,13 @@ class LocalMemory:
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
         return _encoded(store.kind, value)
+
+
+def _known(byte: int | None) -> int:
+    """Raises UnknownValue."""
+    if byte is None:
+        raise UnknownValue("the program has not set it")
+    return byte
 
 
 def _encoded(kind: Type, value: Value) -> Sequence[int | None]:
