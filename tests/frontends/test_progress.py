@@ -85,8 +85,12 @@ def test_ctrl_c_as_a_command_begins_or_ends_leaves_no_progress_line(monkeypatch,
     monkeypatch.setattr("zedbg.frontends.shell.progress._LINGERS_SECONDS", 1.0)
     context = _context()
     before = _thread._count()
-    with pytest.raises(KeyboardInterrupt), Progress().of("continue", context):
-        pass
+    progress = Progress()
+    with pytest.raises(KeyboardInterrupt):
+        try:
+            progress.begin("continue", context)
+        finally:
+            progress.end()
     eventually(lambda: _thread._count() == before, "no thread is left", 5)
     assert not signals
     assert "Ctrl-C stops" not in capsys.readouterr().out
@@ -107,19 +111,24 @@ def test_one_thread_watches_many_commands_and_shows_the_long_ones(monkeypatch, c
 
     monkeypatch.setattr(_thread, "start_new_thread", start)
     context, progress = _context(), Progress()
+    for name in ("next", "finish"):
+        context.registry.find([name])  # loads its module, which takes long on a busy machine
     for _ in range(50):
-        with progress.of("continue", context):
-            time.sleep(0.01)
+        progress.begin("continue", context)
+        time.sleep(0.01)
+        progress.end()
     assert started == ["runs"]
     assert capsys.readouterr().out == ""
-    with progress.of("next", context):
-        time.sleep(1.4)
-        assert "[next: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    progress.begin("next", context)
+    time.sleep(1.4)
+    assert "[next: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    progress.end()
     assert started == ["runs"]
     eventually(lambda: started == ["ended"], "no thread is left", 5)
-    with progress.of("finish", context):
-        time.sleep(1.4)
-        assert "[finish: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    progress.begin("finish", context)
+    time.sleep(1.4)
+    assert "[finish: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    progress.end()
     assert started == ["ended", "runs"]
 
 

@@ -21,8 +21,11 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def held_by_gate(on_arrival=lambda: None):
     gate = SignalGate()
     try:
-        with gate.closed(on_arrival):
+        try:
+            gate.close(on_arrival)
             yield
+        finally:
+            gate.open()
     finally:
         gate.remove()
 
@@ -130,8 +133,9 @@ def test_gate_lets_signals_in_between_its_blocks(number, raised):
     done = []
     try:
         for _ in range(2):
-            with gate.closed(lambda: None):
-                done.append("block")
+            gate.close(lambda: None)
+            done.append("block")
+            gate.open()
         with pytest.raises(raised):
             signal.raise_signal(number)
         done.append("between")
@@ -144,9 +148,9 @@ def test_gate_holds_signals_that_the_system_handles():
     """SIGTERM without a handler ends the program; not before the block has ended."""
     program = (
         "import signal\nfrom zedbg.engine.ground.signals import SignalGate\n"
-        "with SignalGate().closed(lambda: print('came', flush=True)):\n"
-        "    signal.raise_signal(signal.SIGTERM)\n    print('done', flush=True)\n"
-        "print('never', flush=True)\n"
+        "gate = SignalGate()\ngate.close(lambda: print('came', flush=True))\n"
+        "signal.raise_signal(signal.SIGTERM)\nprint('done', flush=True)\n"
+        "gate.open()\nprint('never', flush=True)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("came\ndone\n", -signal.SIGTERM)

@@ -40,16 +40,41 @@ def format_options(
 ) -> FormatOptions:
     """How values of ``thread`` (None: the focused one) are printed in the format ``letter``, as the
     settings say; ``r``: without the pretty-printers of plugins."""
-    raw, letter = "r" in letter, letter.replace("r", "", 1)
-    settings = context.settings
-    return FormatOptions(
-        letter,
-        settings.number("print elements"),
-        settings.number("print repeats"),
-        _namer(context, thread) if settings.is_on("print symbol") else None,
-        settings.is_on("print pretty"),
-        printer=context.hooks.printed if context.hooks.printers and not raw else None,
-    )
+    return context.kept(_KeptOptions).options(letter, thread)
+
+
+class _KeptOptions:
+    """Options that are asked for by each command that shows a value; those of one thread are not
+    kept, which would keep it."""
+
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
+        self._made_of: tuple[int, bool] | None = None  # changes of settings, printers
+        self._options: dict[str, FormatOptions] = {}
+
+    def options(self, letter: str, thread: HardwareThread | None) -> FormatOptions:
+        context = self._context
+        made_of = context.settings.changes, bool(context.hooks.printers)
+        if self._made_of != made_of:
+            self._made_of, self._options = made_of, {}
+        options = self._options.get(letter) if thread is None else None
+        if options is None:
+            options = self._made(letter, thread)
+            if thread is None:
+                self._options[letter] = options
+        return options
+
+    def _made(self, letter: str, thread: HardwareThread | None) -> FormatOptions:
+        context, settings = self._context, self._context.settings
+        raw, letter = "r" in letter, letter.replace("r", "", 1)
+        return FormatOptions(
+            letter,
+            settings.number("print elements"),
+            settings.number("print repeats"),
+            _namer(context, thread) if settings.is_on("print symbol") else None,
+            settings.is_on("print pretty"),
+            printer=context.hooks.printed if context.hooks.printers and not raw else None,
+        )
 
 
 def module_namer(context: CommandContext) -> Symbolizer | None:

@@ -244,10 +244,11 @@ class PluginSetting(Protocol):
 
 class Settings:
     """The values of all settings, each as ``set`` took it; ``changed`` gets the name of each that
-    is set."""
+    is set. ``changes`` counts them: what is made from settings holds until it is another number."""
 
     def __init__(self, changed: Callable[[str], None] = lambda name: None) -> None:
         self._changed = changed
+        self.changes = 0
         self._known = dict(SETTINGS)
         self._own: dict[str, PluginSetting] = {}
         self._values = {name: setting.default for name, setting in SETTINGS.items()}
@@ -320,10 +321,12 @@ class Settings:
             own.take(given)
             return
         before = self._values[setting.name]
+        self.changes += 1
         self._values[setting.name] = given
         try:
             self._changed(setting.name)
         except Exception:
+            self.changes += 1
             self._values[setting.name] = before
             raise
 

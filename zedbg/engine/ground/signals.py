@@ -124,40 +124,40 @@ def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[No
 
 class SignalGate:
     """:func:`signals_held` for blocks that follow one another: to set a handler takes longer than
-    many a command, so the handlers of the gate stay until :meth:`remove`. To be made in the main
-    thread. What sets a handler between two blocks takes the place of the gate's."""
+    many a command, so the handlers of the gate stay until :meth:`remove`. A block is what comes
+    between :meth:`close`, in a try statement, and :meth:`open`, in its finally clause. To be made
+    in the main thread. What sets a handler between two blocks takes the place of the gate's."""
 
     def __init__(self) -> None:
         handlers = {number: signal.getsignal(number) for number in _NUMBERS}
-        # What the system does by itself, for one that has no handler, the gate cannot do.
-        self._has_all = all(callable(handler) for handler in handlers.values())
-        self._held = {number: _Held(number, handler) for number, handler in handlers.items()}
+        # One that Python has not set cannot be put back; one that is ignored does no harm.
+        self._held = {
+            number: _Held(number, handler)
+            for number, handler in handlers.items()
+            if handler not in (None, signal.SIG_IGN)
+        }
+        self._blocks = list(self._held.values())
         self._on_arrival: Callable[[], None] | None = None  # of the block, while there is one
-        if self._has_all:
-            for number in _NUMBERS:
-                signal.signal(number, self._arrive)
+        for number in self._held:
+            signal.signal(number, self._arrive)
 
-    @contextlib.contextmanager
-    def closed(self, on_arrival: Callable[[], None]) -> Iterator[None]:
-        """Signals wait until the block has ended, as in :func:`signals_held`."""
-        if not self._has_all:
-            with signals_held(on_arrival):
-                yield
-            return
-        blocks = self._held.values()
-        for held in blocks:
+    def close(self, on_arrival: Callable[[], None]) -> None:
+        """From now on signals wait, and ``on_arrival`` is called when one comes."""
+        self._on_arrival = on_arrival  # first: from here on no handler raises
+        for held in self._blocks:
             held.came = False
-        _held.extend(blocks)
-        self._on_arrival = on_arrival
-        try:
-            yield
-        finally:
-            del _held[-len(blocks) :]
-            self._on_arrival = None  # from here on handlers may raise
-            if not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
-                for held in blocks:
-                    if held.came:
-                        signal.raise_signal(held.number)
+        _held.extend(self._blocks)
+
+    def open(self) -> None:
+        """Lets in what came since :meth:`close`; nothing where that was not reached."""
+        if self._on_arrival is None:
+            return
+        del _held[len(_held) - len(self._blocks) :]
+        self._on_arrival = None  # from here on handlers may raise
+        if not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
+            for held in self._blocks:
+                if held.came:
+                    signal.raise_signal(held.number)
 
     def remove(self) -> None:
         """Puts back the handlers that were there before."""
@@ -172,6 +172,9 @@ class SignalGate:
             self._on_arrival()
         elif callable(held.handler):
             held.handler(number, frame)
+        else:  # what the system does by itself
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
 
 
 def held_blocks() -> int:

@@ -102,11 +102,15 @@ class LineEditor:
             line = self._pasted.popleft()
             print(f"{prompt}{line}", flush=True)
             return line
-        with self._signals.closed(self._lines.leave), self._output_above.shown():
-            try:
-                text = self._lines.edit(prompt)
-            except LeftForSignal:
-                return ""  # the signal is raised after the block
+        try:
+            self._signals.close(self._lines.leave)
+            self._output_above.begin()
+            text = self._lines.edit(prompt)
+        except LeftForSignal:
+            return ""  # the signal is raised at the end
+        finally:
+            self._output_above.end()
+            self._signals.open()
         if "\n" not in text:
             return text
         line, *rest = text.split("\n")

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TextIO
 
 from prompt_toolkit import PromptSession
@@ -40,6 +41,14 @@ class LeftForSignal(Exception):
     """The line was given up, for a signal has come."""
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """A line as it is drawn, and what is written when Enter ends it."""
+
+    document: Document
+    end: bytes
+
+
 class LineSession:
     """Reads one line after another with ``session``, whose keys come from ``keys``; ``prepare`` is
     called for each, when its prompt is there and no key has been looked at. ``is_in_block``:
@@ -64,11 +73,12 @@ class LineSession:
         self._runner = asyncio.Runner()
         self.loop = self._runner.get_loop()
         self._task: asyncio.Task[str] | None = None  # that runs the application
-        self._drawn: Document | None = None
+        self._drawn: _Drawn | None = None  # if Enter ends it
         self._accepted: str | None = None
         self._is_unsaved = False  # the line before, in the history: a file is slow
         self._is_left = False
         self._is_dumb = is_dumb_terminal()
+        self._descriptor = session.output.fileno()
         self._written = 0  # cells of a prompt that is to be drawn over itself
         self._wakeup = -1  # what tells the loop that the terminal has another size
 
@@ -107,10 +117,14 @@ class LineSession:
 
     def _write_prompt(self, prompt: str) -> None:
         """So that it is drawn over itself; where it is longer than a row, it is only drawn."""
-        output, width = self._session.output, get_cwidth(prompt)
-        self._written = width if width < output.get_size().columns else 0
+        width = get_cwidth(prompt)
+        self._written = width if width < self._columns() else 0
         if self._written:
-            os.write(output.fileno(), _PASTE_ON + prompt.encode(output.encoding(), "replace"))
+            encoding = self._session.output.encoding()
+            os.write(self._descriptor, _PASTE_ON + prompt.encode(encoding, "replace"))
+
+    def _columns(self) -> int:
+        return os.get_terminal_size(self._descriptor).columns
 
     def _go_to_begin(self) -> None:
         """To the begin of the prompt that is written; that goes out with the drawing."""
@@ -205,29 +219,22 @@ class LineSession:
         application is suspended, and neither asks each key binding nor draws once more. The
         renderer is not told: the next line begins with that."""
         drawn, self._drawn = self._drawn, None
-        if typed != _ENTER:
+        if typed != _ENTER or drawn is None:
             return False
-        application, buffer = self._application, self._session.default_buffer
-        processor, renderer, output = (
-            application.key_processor,
-            application.renderer,
-            self._session.output,
-        )
+        application, renderer = self._application, self._application.renderer
         # The answer where the cursor is would come while a command runs.
         waits = renderer.waiting_for_cpr and renderer.cpr_support is not CPR_Support.NOT_SUPPORTED
+        processor = application.key_processor
         if (
-            buffer.document is not drawn
+            self._session.default_buffer.document is not drawn.document
             or renderer.last_rendered_screen is None  # something has erased it
             or waits
             or processor.key_buffer
             or processor.input_queue
         ):
             return False
-        if text_after := buffer.text[buffer.cursor_position :]:
-            output.cursor_forward(get_cwidth(text_after))
-        output.flush()
-        os.write(output.fileno(), _LINE_END)
-        self._accepted = buffer.text
+        os.write(self._descriptor, drawn.end)
+        self._accepted = drawn.document.text
         self._is_unsaved = True
         self.loop.stop()
         return True
@@ -250,9 +257,12 @@ class LineSession:
             and (application.editing_mode is EditingMode.EMACS or vi_insert_mode())
             and not self._is_in_block()
             and line.isprintable()
-            and get_cwidth(line) < self._session.output.get_size().columns
+            and get_cwidth(line) < self._columns()
         )
-        self._drawn = buffer.document if stays else None
+        document = buffer.document
+        cells = get_cwidth(document.text_after_cursor)
+        to_end = b"\x1b[%dC" % cells if cells else b""
+        self._drawn = _Drawn(document, to_end + _LINE_END) if stays else None
 
 
 class LineInput(Vt100Input):

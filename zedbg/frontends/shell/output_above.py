@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TextIO, cast
 
 from zedbg.frontends.shell.line_session import LineSession
@@ -17,33 +15,37 @@ _PAUSE_SECONDS = 0.1
 
 class OutputAbove(io.TextIOBase):
     """Takes the place of standard output and errors for one line after another of ``lines``. Any
-    thread may write to it, also later, as what keeps the stream that it found does."""
+    thread may write to it, also later, as what keeps the stream that it found does. What is written
+    between :meth:`begin`, in a try statement, and :meth:`end`, in its finally clause, comes out
+    above the line."""
 
     def __init__(self, lines: LineSession) -> None:
         self._lines = lines
         self._stream: TextIO = sys.stdout
+        self._before = sys.stdout, sys.stderr
         self._lock = threading.RLock()
         self._is_open = self._is_due = False
         self._pending = ""
         self._not_before = 0.0  # by the loop's clock
 
-    @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Whole lines that are written in the block come out above the line; all, when it ends."""
-        before = sys.stdout, sys.stderr
+    def begin(self) -> None:
+        """A line is edited: what is written comes out above it by whole lines."""
+        self._before = sys.stdout, sys.stderr
         self._stream = sys.stdout
         self._is_open = True
         sys.stdout = sys.stderr = cast(TextIO, self)
-        try:
-            yield
-        finally:
-            sys.stdout, sys.stderr = before
-            with self._lock:
-                self._is_open = self._is_due = False
-                rest, self._pending = self._pending, ""
-                if rest:
-                    self._stream.write(rest)
-                    self._stream.flush()
+
+    def end(self) -> None:
+        """The line has ended, and all that was written comes out; nothing where none has begun."""
+        if not self._is_open:
+            return
+        sys.stdout, sys.stderr = self._before
+        with self._lock:
+            self._is_open = self._is_due = False
+            rest, self._pending = self._pending, ""
+            if rest:
+                self._stream.write(rest)
+                self._stream.flush()
 
     def write(self, text: str) -> int:
         with self._lock:

@@ -12,6 +12,7 @@ from importlib import import_module
 from zedbg import commands
 from zedbg.commands.catalogue import index
 from zedbg.commands.framework.permanence import permanent
+from zedbg.frontends.shell.large_pages import place_in_large_pages
 
 # By when they are needed: an attach or run with its first stop, then the commands of the day.
 _FIRST = (
@@ -43,3 +44,5 @@ async def preload() -> None:
         await asyncio.sleep(0)
         with permanent():
             import_module(name)
+    for _ in place_in_large_pages():
+        await asyncio.sleep(0)

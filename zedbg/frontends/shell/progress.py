@@ -53,20 +53,21 @@ class Progress:
         self._is_shown = False
         self._is_paused = False
 
-    @contextmanager
-    def of(self, line: str, context: CommandContext) -> Iterator[None]:
-        """While the block carries out the command ``line``."""
+    def begin(self, line: str, context: CommandContext) -> None:
+        """The command ``line`` is carried out from now on. In a try statement, with :meth:`end` in
+        its finally clause."""
         command = _Command(line, context, Pace(partial(_breakpoints, context)))
-        try:
-            with self._lock:
-                self._command = command
-                is_watched = self._is_watched
-            if not is_watched:
-                _thread.start_new_thread(self._watch, ())
-            yield
-        finally:
+        with self._lock:
+            self._command = command
+            is_watched = self._is_watched
+        if not is_watched:
+            _thread.start_new_thread(self._watch, ())
+
+    def end(self) -> None:
+        """It is over; nothing where none has begun."""
+        command, self._command = self._command, None
+        if command is not None:
             command.is_over = True  # before any call: that may raise KeyboardInterrupt
-            self._command = None
             self.erase()
 
     @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import nullcontext
 
 import zedbg
 from zedbg.commands.framework.context import EndOfSession
@@ -78,8 +77,12 @@ def _run_lines(interpreter: Interpreter, editor: LineEditor, output: TerminalOut
                 continue
             if line.strip():
                 context.typed.append(line)
-            with output.progress.of(line, context) if shows_progress() else nullcontext():
+            try:
+                if shows_progress():
+                    output.progress.begin(line, context)
                 interpreter.execute(line)
+            finally:
+                output.progress.end()
             if not interpreter.reads_block:
                 editor.forget_block()
         except NothingDropped:

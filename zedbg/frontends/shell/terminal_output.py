@@ -6,6 +6,7 @@ import locale
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, OutputEvent
@@ -18,12 +19,21 @@ from zedbg.frontends.text.fitting import broken, without_tabs
 
 # What the user, or a source, has laid out.
 _AS_IT_IS = frozenset({"echo", "list", "output", "printf", "search", "shell"})
-_USUAL_SIZE = 80, 24
+_USUAL_SIZE = os.terminal_size((80, 24))
 MORE = "--Type <RET> for more, q to quit, c to continue without paging--"
 
 
 class _EnoughSeen(Exception):
     """The user does not want to see the rest."""
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What the settings and the size of the terminal come to; ``lines``: None without pages."""
+
+    columns: int
+    lines: int | None
+    appearance: Appearance
 
 
 class TerminalOutput(TextOutput):
@@ -41,20 +51,22 @@ class TerminalOutput(TextOutput):
         self._draws = locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8")
         self._breaks = True  # lines that are too long
         self._lines_left: int | None = None  # until the page is full; None: no pages
+        self._page_of: tuple[int, os.terminal_size] | None = None  # changes of settings, size
+        self._page_kept: _Page | None = None
 
     @property
     def columns(self) -> int:
         """The width to keep to."""
-        return self._size()[0]
+        return self._page().columns
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
         if not rows:
             return
-        columns, lines = self._size()
+        page = self._page()
         breaks, self._breaks = self._breaks, asked.command not in _AS_IT_IS
-        self._lines_left = lines - 1 if self._settings.is_on("pagination") and lines > 1 else None
+        self._lines_left = page.lines
         try:
-            with appearing(self._appearance(columns)):
+            with appearing(page.appearance):
                 super().result(asked, rows)
         except _EnoughSeen:
             pass
@@ -65,29 +77,34 @@ class TerminalOutput(TextOutput):
     def event(self, event: Event) -> None:
         breaks, self._breaks = self._breaks, not isinstance(event, OutputEvent)
         try:
-            with appearing(self._appearance(self.columns)):
+            with appearing(self._page().appearance):
                 super().event(event)
         finally:
             self._breaks = breaks
 
-    def _appearance(self, columns: int) -> Appearance:
+    def _page(self) -> _Page:
+        try:
+            terminal = os.get_terminal_size(sys.stdout.fileno())
+        except (OSError, ValueError):
+            terminal = _USUAL_SIZE
+        made_of = self._settings.changes, terminal
+        if self._page_kept is None or self._page_of != made_of:
+            self._page_of, self._page_kept = made_of, self._made(terminal)
+        return self._page_kept
+
+    def _made(self, terminal: os.terminal_size) -> _Page:
         settings = self._settings
+        columns = settings.number("width") or terminal.columns
+        lines = settings.number("height") or terminal.lines
         is_plain = settings.is_on("plain")
-        return Appearance(
+        appearance = Appearance(
             columns=0 if is_plain else columns,
             symbol_max=0 if is_plain else settings.number("print symbol-max"),
             is_styled=settings.is_on("style enabled") and not is_plain,
             draws=self._draws and not is_plain,
         )
-
-    def _size(self) -> tuple[int, int]:
-        """Columns and rows, as set or as the terminal is."""
-        columns, rows = self._settings.number("width"), self._settings.number("height")
-        try:
-            terminal = os.get_terminal_size(sys.stdout.fileno())
-        except (OSError, ValueError):
-            terminal = os.terminal_size(_USUAL_SIZE)
-        return columns or terminal.columns, rows or terminal.lines
+        has_pages = settings.is_on("pagination") and lines > 1
+        return _Page(columns, lines - 1 if has_pages else None, appearance)
 
     def _show(self, text: str) -> None:
         for line in broken(text, appearance.current.columns if self._breaks else 0):
@@ -95,13 +112,13 @@ class TerminalOutput(TextOutput):
 
     def _show_line(self, line: str) -> None:
         if self._lines_left is not None:
-            columns = max(self._size()[0], 1)
+            columns = max(self.columns, 1)
             needed = max(-(-visible_width(without_tabs(line)) // columns), 1)
             if needed > self._lines_left:
                 pages = self._more()
                 if pages is None:
                     raise _EnoughSeen
-                self._lines_left = self._size()[1] - 1 if pages else None
+                self._lines_left = self._page().lines if pages else None
             if self._lines_left is not None:
                 self._lines_left -= needed
         self.progress.erase()
@@ -109,6 +126,6 @@ class TerminalOutput(TextOutput):
 
     def _show_warning(self, line: str) -> None:
         self.progress.erase()
-        with appearing(self._appearance(self.columns)):
+        with appearing(self._page().appearance):
             shown = "\n".join(broken(line, appearance.current.columns))
         print(shown, file=sys.stderr, flush=True)
