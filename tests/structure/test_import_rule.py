@@ -71,6 +71,7 @@ def test_imports_run_downwards_only():
 #: Call CPython and the C library themselves, for what Python does not offer.
 CALL_C = (
     PACKAGE / "commands" / "extending" / "time_limit.py",
+    PACKAGE / "frontends" / "shell" / "large_pages.py",
     PACKAGE / "host" / "thread_registers.py",
 )
 
