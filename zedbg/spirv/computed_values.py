@@ -12,6 +12,7 @@ from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_left_to_device, is_near, is_of_floats, operands_of, roughly
 from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.loop_runs import FEWEST, LoopRuns
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.private_memory import Iterations, Visit
@@ -63,6 +64,7 @@ class ComputedValues:
         self._in_register = held
         self._in_local_memory = local
         self.ways = Ways(model, self)
+        self._runs = LoopRuns(model, self, given, local)
         self.private = PrivateVariables(model, self, given, self.ways)
         self._changed = (
             None if before is None else ChangedMemory(model, self, given, self.ways, before)
@@ -319,6 +321,12 @@ class ComputedValues:
             first = current - 1
             while first and not self._is_looked_at(call, item.result, (*outer, first - 1)):
                 first -= 1
+            if current - first >= FEWEST:
+                found = self._runs.carried(call, loop, item.result, iterations)
+                if found is not None:
+                    for phi, value in found.items():
+                        call.values[phi, iterations] = value
+                    return found[item.result]
             for earlier in range(first, current - 1):  # so that no computation gets deep
                 self._prepare(call, item.result, label, (*outer, earlier))
         value, visit = self._incoming(call, item, label, iterations)

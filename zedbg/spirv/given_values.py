@@ -103,12 +103,17 @@ class GivenValues:
 
     def bytes_at(self, call: Activation, pointer: int, address: int, size: int) -> bytes:
         """As :meth:`loaded`: ``size`` bytes."""
-        if self._code.type_of[pointer].storage != Storage.UNIFORM_CONSTANT:
-            self._must_be_constant(call, pointer)
+        self.require_constant(call, pointer)
+        return self.memory(address, size)
+
+    def memory(self, address: int, size: int) -> bytes:
+        """Bytes of global memory, as they are now. Raises UnknownValue."""
         return self._item.load(address, size)
 
-    def _must_be_constant(self, call: Activation, pointer: int) -> None:
+    def require_constant(self, call: Activation, pointer: int) -> None:
         """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
+        if self._code.type_of[pointer].storage == Storage.UNIFORM_CONSTANT:
+            return
         arguments = self.outermost.arguments
         pairs = may_overlap(self._model, self._kernel, self.roots(call, pointer))
         if any(self._may_overlap(arguments[one](), arguments[other]()) for one, other in pairs):

@@ -309,7 +309,7 @@ class Programs:
                 break
         else:
             code = loop_code(self._model, self._functions[depth], loop, phi)
-            if code is None:
+            if code is None or code.local_loads:
                 raise NotAtOnce
             carried = CarriedValues(code)
             self._carried.append(carried)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.linear import Condition, Linear, Of, Unknown
@@ -18,33 +19,13 @@ _MOST_LOADED = 4_096  # numbers
 _Ids = tuple[int, int, int]
 _SAME = frozenset({Op.COPY_OBJECT, Op.BITCAST, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _S_CLAMP, _S_MAX, _S_MIN = 149, 156, 158  # functions of OpenCL.std
-#: Of the condition under which a loop goes on, where the counter is its first operand: whether it
-#: grows to the second one, and whether it may be as much.
-_GOES_ON: dict[int, tuple[bool, int]] = {
-    Op.S_LESS_THAN: (True, 0),
-    Op.U_LESS_THAN: (True, 0),
-    Op.S_LESS_THAN_EQUAL: (True, 1),
-    Op.U_LESS_THAN_EQUAL: (True, 1),
-    Op.S_GREATER_THAN: (False, 0),
-    Op.U_GREATER_THAN: (False, 0),
-    Op.S_GREATER_THAN_EQUAL: (False, 1),
-    Op.U_GREATER_THAN_EQUAL: (False, 1),
-}
 _UNSIGNED = frozenset(
     {
-        *(Op.U_LESS_THAN, Op.U_LESS_THAN_EQUAL, Op.U_GREATER_THAN, Op.U_GREATER_THAN_EQUAL),
+        *UNSIGNED_ORDERS,
         *(Op.U_DIV, Op.U_MOD, Op.SHIFT_RIGHT_LOGICAL, Op.U_CONVERT),
     }
 )
-_OPPOSITE: dict[int, int] = {
-    Op.S_LESS_THAN: Op.S_GREATER_THAN_EQUAL,
-    Op.U_LESS_THAN: Op.U_GREATER_THAN_EQUAL,
-    Op.S_LESS_THAN_EQUAL: Op.S_GREATER_THAN,
-    Op.U_LESS_THAN_EQUAL: Op.U_GREATER_THAN,
-    Op.I_EQUAL: Op.I_NOT_EQUAL,
-}
-_OPPOSITE |= {one: other for other, one in _OPPOSITE.items()}
-_COMPARED = frozenset({Op.I_EQUAL, Op.I_NOT_EQUAL, *_GOES_ON})
+_COMPARED = frozenset({Op.I_EQUAL, Op.I_NOT_EQUAL, *ORDERS})
 
 
 class LinearValues:
@@ -115,14 +96,14 @@ class LinearValues:
         _, item = self._made.get(asked, (0, None))
         if item is None or item.opcode not in _COMPARED:
             return
-        opcode = item.opcode if holds else _OPPOSITE[item.opcode]
+        opcode = item.opcode if holds else OPPOSITE[item.opcode]
         is_signed = opcode not in _UNSIGNED
         one, other = (self._number(each, is_signed=is_signed) for each in item.operands[:2])
         difference = one.plus(other.times(-1))
         if opcode == Op.I_EQUAL:
             yield Condition(difference, 0, 0)
-        elif opcode in _GOES_ON:
-            is_less, more = _GOES_ON[opcode]
+        elif opcode in ORDERS:
+            is_less, more = ORDERS[opcode]
             low, high = difference.bounds
             if is_less:
                 yield Condition(difference, low, more - 1)
@@ -359,7 +340,7 @@ class LinearValues:
         elif sum_.opcode != Op.I_ADD:
             return None
         step = added.within(-(1 << self._bits(counter) - 1), self._bits(counter))
-        grows, more = _GOES_ON[opcode]
+        grows, more = ORDERS[opcode]
         if step is None or not step.number or (step.number > 0) != grows:
             return None
         is_signed = opcode not in _UNSIGNED
@@ -393,9 +374,9 @@ class LinearValues:
         _, item = self._made.get(asked, (0, None))
         if item is None or inside[0] == inside[1]:
             return None
-        opcode = item.opcode if inside[0] else _OPPOSITE.get(item.opcode, 0)
+        opcode = item.opcode if inside[0] else OPPOSITE.get(item.opcode, 0)
         counter, end = item.operands[:2]
-        return (opcode, counter, end) if opcode in _GOES_ON else None
+        return (opcode, counter, end) if opcode in ORDERS else None
 
 
 def _first(bits: int, is_signed: bool) -> int:

@@ -109,20 +109,23 @@ class Run(Protocol):
 @dataclass(frozen=True, eq=False)
 class LoopCode:
     """``phis``: the values that the loop carries. ``inputs``: results of the code around it;
-    ``types``: those of both. ``pointers``: what is loaded through. ``size``: the most instructions
-    and jumps that an evaluation looks at in an iteration."""
+    ``types``: those of both. ``pointers``: what is loaded through from global memory;
+    ``local_loads``: the loads from local memory, for which the pages that ``run`` gets need
+    ``load_local``. ``size``: the most instructions and jumps that an evaluation looks at in an
+    iteration."""
 
     phis: tuple[int, ...]
     inputs: tuple[int, ...]
     types: tuple[Type, ...]
     pointers: tuple[int, ...]
+    local_loads: tuple[int, ...]
     size: int
     run: Run
 
 
 def loop_code(model: Model, function: Function, loop: Loop, phi: int) -> LoopCode | None:
     """What gives ``phi``, and all that it takes, in each iteration of ``loop``; None where that is
-    more than computations, choices and loads of global memory."""
+    more than computations, choices and loads of global or local memory."""
     try:
         return _Writer(model, function, loop).written(phi)
     except NotChosen:
@@ -152,6 +155,7 @@ class _Writer:
         self._phis: list[int] = []
         self._inputs: list[int] = []
         self._pointers: list[int] = []
+        self._local_loads: list[int] = []
         self._letters: set[str] = set()
         self._rounds = False  # it computes with floating-point numbers of 32 bits
         self._namespace: dict[str, object] = {"whole": whole, "real": real, "Cells": Cells}
@@ -179,6 +183,7 @@ class _Writer:
             tuple(self._inputs),
             tuple(self._code.type_of[each] for each in (*self._phis, *self._inputs)),
             tuple(self._pointers),
+            tuple(self._local_loads),
             items + len(blocks) * (phis + 2),
             self._run(following),
         )
@@ -331,9 +336,12 @@ class _Writer:
         return f"({text}) & {(1 << _ADDRESS) - 1}"
 
     def _loaded(self, item: Instruction, kind: Type) -> str:
-        """A load of global memory. Those on all ways are made: where a lane does not come to one
-        that is not possible, this is not the way to compute the others."""
+        """A load of memory. Those on all ways are made: where a lane does not come to one that is
+        not possible, this is not the way to compute the others."""
         pointer = item.operands[0]
+        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+            self._local_loads.append(item.result)
+            return f"pages.load_local({item.result}, {self._name(pointer)})"
         if self._code.type_of[pointer].storage not in _LOADED_FROM or not kind.size:
             raise NotChosen
         self._pointers.append(pointer)

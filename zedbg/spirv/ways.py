@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from zedbg.spirv.activation import Activation, NeedsIteration, TooMuch, Values
-from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch, Values
+from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.code import Instruction
+from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.computations import known
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.model import Model
@@ -221,6 +222,10 @@ class Ways:
 
     def _exit(self, call: Activation, loop: Loop, outer: Iterations) -> int:
         leaving = self._always_decided(call, loop)
+        if len(leaving) == 1:
+            counted = self._counted_exit(call, loop, outer, leaving[0])
+            if counted is not None:
+                return counted
         iteration = 0
         while leaving:
             there = (*outer, iteration)
@@ -237,6 +242,53 @@ class Ways:
             else:
                 raise UnknownValue("the function ends in a loop")
             iteration += 1
+
+    def _counted_exit(
+        self, call: Activation, loop: Loop, outer: Iterations, label: int
+    ) -> int | None:
+        """The iteration in which a loop is left that nothing but the jump of block ``label`` ends,
+        where that compares an induction with what is the same in all iterations: the first one for
+        which that holds, since the induction does not pass the end of its numbers before. None
+        where this is not the way to find out."""
+        made = self._model.made(call.function)
+        jump = call.function.blocks[label].terminator
+        if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL:
+            return None
+        _, item = made.get(jump.operands[0], (0, None))
+        if item is None or item.opcode not in ORDERS:
+            return None
+        counter, end = item.operands[:2]
+        inductions = self._model.inductions(call.function, loop).values()
+        found = next(
+            (each for each in inductions if counter in (each.result, each.following)), None
+        )
+        if found is None or made.get(end, (0, None))[0] in loop.blocks:
+            return None
+        leaves = item.opcode if jump.operands[1] not in loop.blocks else OPPOSITE[item.opcode]
+        is_less, more = ORDERS[leaves]
+        first, step = (*outer, 0), signed(found.step & (1 << found.bits) - 1, found.bits)
+        try:
+            begin, limit = (
+                whole(known(self._values.of(call, each, label, first))) for each in (counter, end)
+            )
+        except TooMuch:
+            raise
+        except UnknownValue:
+            return None
+        low = 0
+        if leaves not in UNSIGNED_ORDERS:
+            begin, limit = (signed(each, found.bits) for each in (begin, limit))
+            low = -(1 << found.bits - 1)
+        if is_less:  # the same with all signs changed
+            begin, limit, step, low = -begin, -limit, -step, 1 - low - (1 << found.bits)
+        distance = limit + 1 - more - begin  # it is left where it has grown by that
+        if distance <= 0:
+            return 0
+        if step <= 0:
+            return None
+        number = -(-distance // step)
+        is_whole = begin + number * step < low + (1 << found.bits)
+        return number if is_whole and number <= MOST_STEPS else None
 
     def _is_always_passed(
         self, call: Activation, block: int, header: int, iterations: Iterations
