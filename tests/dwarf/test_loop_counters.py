@@ -86,7 +86,7 @@ def test_ways_that_add_something_else_count_nothing(index, text):
 def test_a_counter_that_lanes_share_may_be_compared_with_a_bound_of_each_lane():
     compare = "cmp (8|M0) (eq)f1.0 null<1>:d r10.0<0;1,0>:d r20.0<1;1,0>:d"
     step = "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d 1:w"
-    (bound,) = counters(step, compare, before=(START,))[1][0].bounds
+    ((_, bound),) = counters(step, compare, before=(START,))[1][0].bounds
     assert [bound.place(lane) for lane in (0, 3, 8)] == [640, 652, None]
 
 

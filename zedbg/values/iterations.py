@@ -21,6 +21,7 @@ from zedbg.values.proved_counters import (
     MOST_COPIES,
     LoopPlace,
     ProvedCounter,
+    bounds_of_next_pass,
     decides_next_pass,
 )
 from zedbg.values.shifted_loops import ended_iterations, shifted_iterations
@@ -229,8 +230,34 @@ class LaneIterations:
                 is_own = (
                     not rest and 1 < copies <= MOST_COPIES and 8 * counter.size == stepping.bits
                 )
-                if is_own and decides_next_pass(self._info, self._model, place, stepping, counter):
+                if not is_own:
+                    continue
+                is_decided = decides_next_pass(self._info, self._model, place, stepping, counter)
+                if is_decided or self._is_bounded(here, stepping, counter, loop):
                     yield stepping, counter, loop
+
+    def _is_bounded(
+        self, here: LaneLoop, stepping: Stepping, counter: LoopCounter, loop: tuple[int, int]
+    ) -> bool:
+        """Whether the lane is in ``loop``, which goes on where ``counter`` is less or more, as the
+        SPIR-V says of the induction of ``stepping``, than a register that has what the SPIR-V
+        compares that with: then it is that number at the beginning of each pass."""
+        if not loop[0] <= self._address <= loop[1]:
+            return False
+        header, outer = here.loop.header, (*here.outer, None)
+        mask = (1 << stepping.bits) - 1
+        known = self._info, self._model, self._place(here), stepping, counter
+        for places, bound in bounds_of_next_pass(*known):
+            place = places.place(here.lane)
+            held = None if place is None else self._held(place, counter.size)
+            try:
+                # Not in an iteration: it must be the same in all of them.
+                value = here.evaluation.value(here.activation, bound, header, outer)
+            except UnknownValue:
+                continue
+            if held is not None and isinstance(value, int) and value & mask == held:
+                return True
+        return False
 
     def _first(self, here: LaneLoop, result: int, block: int) -> int | None:
         """What ``result``, of ``block``, is in the first iteration."""
@@ -253,7 +280,7 @@ class LaneIterations:
                 number = self._from_zero(here, counter)
                 if number is None:
                     continue
-                places = {each.place(here.lane) for each in counter.bounds} - {None}
+                places = {each.place(here.lane) for _, each in counter.bounds} - {None}
                 bounds = {self._held(each, counter.size) for each in places if each is not None}
                 bounds |= {constant for _, constant in counter.compared}
                 # A loop of another number of iterations in each pass has another bound.

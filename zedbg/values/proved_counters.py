@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.counter_history import Origin
+from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.arithmetic import signed
-from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.code import Function, Instruction, Line
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.model import Model
@@ -208,22 +209,46 @@ def _is_compared_as(
     )
 
 
+def bounds_of_next_pass(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> list[tuple[LanePlaces, int]]:
+    """As :func:`decides_next_pass`, where the loop goes on as the SPIR-V does if registers have
+    what a result of it is: which ones. Nothing in the loop writes to them. A counter that differs
+    from the induction is compared with what differs from that result by as much."""
+    return [
+        (places, bound)
+        for line, bound in _compared_with(place, stepping)
+        for offset, places in counter.bounds
+        if offset > counter.stepped_at and bound not in model.code.constants
+        if _is_of(info, place, offset, line)
+    ]
+
+
 def _comparisons(
     info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
 ) -> Iterator[tuple[int, int, int]]:
     """Where the code compares ``counter`` with a constant, and the SPIR-V its induction, on the
     same line and column: the offset and both constants."""
+    for line, bound in _compared_with(place, stepping):
+        constant = model.code.constants.get(bound)
+        for offset, number in counter.compared if isinstance(constant, int) else ():
+            if _is_of(info, place, offset, line):
+                yield offset, number, constant
+
+
+def _compared_with(place: LoopPlace, stepping: Stepping) -> Iterator[tuple[Line, int]]:
+    """Where the first block of the loop compares the induction, and the results it does so with."""
     induction = stepping.induction
     if stepping.result != induction.following:
         return
     for item in place.function.blocks[place.loop.header].items:
         if not isinstance(item, Instruction) or item.opcode not in COMPARISONS:
             continue
-        constant = model.code.constants.get(item.operands[1])
-        if item.operands[0] != induction.result or not isinstance(constant, int):
-            continue
-        for offset, number in counter.compared:
-            at = function_start(info, place) + offset
-            line = item.line
-            if line is not None and info.code.is_of(at, line.line, line.column, place.calls):
-                yield offset, number, constant
+        if item.line is not None and item.operands[0] == induction.result:
+            yield item.line, item.operands[1]
+
+
+def _is_of(info: DebugInfo, place: LoopPlace, offset: int, line: Line) -> bool:
+    """Whether the instruction at ``offset`` of the function is of that line and column."""
+    at = function_start(info, place) + offset
+    return info.code.is_of(at, line.line, line.column, place.calls)

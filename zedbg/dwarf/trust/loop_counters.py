@@ -42,7 +42,8 @@ class LoopCounter:
     ``origins``: what may have set it in front of the loop; ``additions``: what may have been added
     to it since then: offsets, and constants. ``added_at``: the offset of the instruction which adds
     ``step``, ``stepped_at``: that of the one after which the counter is that of the next iteration.
-    ``compared``: what the loop compares it with: offsets, and constants; ``bounds``: registers.
+    ``compared``: what the loop compares it with: offsets, and constants; ``bounds``: offsets, and
+    registers.
     """
 
     first: int
@@ -56,7 +57,7 @@ class LoopCounter:
     added_at: int
     stepped_at: int
     compared: tuple[tuple[int, int], ...]
-    bounds: tuple[LanePlaces, ...]
+    bounds: tuple[tuple[int, LanePlaces], ...]
 
     @property
     def span(self) -> Span:
@@ -220,9 +221,11 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
             yield step.offset, constant
 
 
-def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[LanePlaces]:
-    """Registers which nothing ``inside`` writes to, and with which what ``last`` writes is
-    compared."""
+def _bounds(
+    flow: RegisterFlow, inside: Sequence[Step], last: Step
+) -> Iterator[tuple[int, LanePlaces]]:
+    """Offsets of instructions that compare what ``last`` writes with registers which nothing
+    ``inside`` writes to, and these."""
     target = last.decoded.destination
     assert target is not None
     for step, counter, bound in compares(inside):
@@ -242,7 +245,8 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
         # A counter that all lanes share is compared in all of them.
         lanes = 1 if last.decoded.execution_size == 1 else step.decoded.execution_size
         if is_same(target, counter, lanes):
-            yield LanePlaces(first, 0 if is_shared else size, step.decoded.channel_offset, count)
+            stride = 0 if is_shared else size
+            yield step.offset, LanePlaces(first, stride, step.decoded.channel_offset, count)
 
 
 def _copies_back(step: Step, each: Step) -> bool:
