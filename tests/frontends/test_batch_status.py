@@ -11,6 +11,7 @@ def test_the_status_says_what_went_wrong(debugger):
         ("run",): (["sh", "-c", "exit 7"], 3),
         ("break nowhere", "run"): (["true"], 5),
         ("quit 2 + 40",): (["true"], 42),
+        ("print nothing", "quit"): (["true"], 1),
     }
     for commands, (program, status) in statuses.items():
         assert debugger.batch(list(commands), program).code == status, commands

@@ -247,8 +247,8 @@ def test_making_one_outside_of_a_plugin_says_what_to_do():
 def test_a_start_without_plugins_loads_none_of_their_machinery():
     code = """
 import sys
-from zedbg.frontends.session import run_session
-run_session(commands=["echo a"], batch=True)
+from zedbg.frontends.session import SessionOptions, run_session
+run_session(SessionOptions(commands=["echo a"], batch=True))
 print([name for name in sys.modules if name.startswith("zedbg.commands.extending")])
 """
     environment = {**os.environ, "XDG_CONFIG_HOME": "/nonexistent", "ZEDBG_PLUGINS": ""}

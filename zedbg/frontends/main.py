@@ -77,28 +77,29 @@ def _run(words: list[str]) -> int:
         return _run(["--version"])
     end_on_signals()
     with permanent():
-        from zedbg.frontends.session import run_session
+        from zedbg.frontends.session import Serving, SessionOptions, run_session
 
     return run_session(
-        program=options.program,
-        simulated_device=apply_scheduling(options, options.sim),
-        settings=[("core-on-fault", options.core_on_fault)],
-        first_commands=[
-            _line(kind, text) for kind, text in options.commands if kind in ("iex", "ix")
-        ],
-        commands=[
-            *([f"core-file {options.core}"] if options.core is not None else []),
-            *([f"attach {options.pid}"] if options.pid is not None else []),
-            *(_line(kind, text) for kind, text in options.commands if kind in ("ex", "x")),
-        ],
-        batch=options.batch,
-        returns_program_status=options.return_child_result,
-        timeout=options.timeout,
-        loads_plugins=not options.nx,
-        greets=not options.quiet,
-        as_json=options.json,
-        serve=(options.socket or "") if serves else None,
-        serves_while_input=options.while_input,
+        SessionOptions(
+            program=options.program,
+            simulated_device=apply_scheduling(options, options.sim),
+            settings=[("core-on-fault", options.core_on_fault)],
+            first_commands=[
+                _line(kind, text) for kind, text in options.commands if kind in ("iex", "ix")
+            ],
+            commands=[
+                *([f"core-file {options.core}"] if options.core is not None else []),
+                *([f"attach {options.pid}"] if options.pid is not None else []),
+                *(_line(kind, text) for kind, text in options.commands if kind in ("ex", "x")),
+            ],
+            batch=options.batch,
+            returns_program_status=options.return_child_result,
+            timeout=options.timeout,
+            loads_plugins=not options.nx,
+            greets=not options.quiet,
+            as_json=options.json,
+            serving=Serving(options.socket or "", options.while_input) if serves else None,
+        )
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,77 +37,64 @@ if TYPE_CHECKING:
 _NO_PROGRAM = 255  # as of GDB: the program did not come to its end
 
 
-def run_session(
-    *,
-    program: Sequence[str] = (),
-    simulated_device: str | None = None,
-    settings: Sequence[tuple[str, str]] = (),
-    first_commands: Sequence[str] = (),
-    commands: Sequence[str] = (),
-    batch: bool = False,
-    returns_program_status: bool = False,
-    timeout: float | None = None,
-    loads_plugins: bool = True,
-    greets: bool = True,
-    as_json: bool = False,
-    echo: bool = False,
-    serve: str | None = None,
-    serves_while_input: bool = False,
-) -> int:
-    """Runs ``commands``, then the prompt unless ``batch``; the exit status, which of a batch is
-    that of :class:`BatchStatus`, or with ``returns_program_status`` the program's.
+@dataclass(frozen=True)
+class Serving:
+    """Instead of a prompt, clients that connect to a socket use the session: to that at ``path``,
+    or where it is empty to one of its own. ``while_input``: until standard input ends, else until a
+    signal comes."""
 
-    ``timeout``: seconds after which a batch ends.
-    ``echo`` shows each command after the prompt, as if someone typed it. ``serve``: instead of a
-    prompt, clients that connect to that socket ("": one of its own) use the session, until a signal
-    ends it, or with ``serves_while_input`` standard input does.
+    path: str
+    while_input: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions:
+    """What a run of zedbg is to do.
+
+    ``program`` and its arguments are what ``run`` starts. ``first_commands`` come before the
+    user's resource files, ``commands`` after them; ``echo`` shows each of these after the prompt,
+    as if someone typed it. With ``batch`` it ends then: after ``timeout`` seconds at the latest,
+    and with ``returns_program_status`` with the program's exit status.
+    """
+
+    program: Sequence[str] = ()
+    simulated_device: str | None = None
+    settings: Sequence[tuple[str, str]] = ()
+    first_commands: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    echo: bool = False
+    batch: bool = False
+    timeout: float | None = None
+    returns_program_status: bool = False
+    loads_plugins: bool = True
+    greets: bool = True
+    as_json: bool = False
+    serving: Serving | None = None
+
+
+def run_session(options: SessionOptions) -> int:
+    """Runs the commands, then the prompt unless ``batch``; the exit status, which of a batch is
+    that of :class:`BatchStatus`, or the program's.
 
     A process that zedbg started ends with it; one that it attached to continues.
     """
-    output: Output = JsonOutput() if as_json else TextOutput()
-    context = CommandContext(
-        _open_session,
-        catalogue(),
-        program=program,
-        simulated_device=simulated_device,
-        captures_output=as_json or serve is not None,
-    )
-    if isinstance(output, TextOutput):
-        output.log = log = Log(context.settings)
-        context.log_changed = log.follow
-    for name, value in settings:
-        context.settings.set(name, value)
+    output: Output = JsonOutput() if options.as_json else TextOutput()
+    context = _context(options, output)
     interpreter = Interpreter(context, output)
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)
-    context.greets = greets
-    if loads_plugins:
+    if options.loads_plugins:
         load_plugins(context, output)
-    # A script counts on one answer for each command.
-    resources = loads_plugins and not as_json and serve is None
     record = BatchRecord(context)
     failed, status = False, None
-    limit = TimeLimit(timeout if batch else None)
+    limit = TimeLimit(options.timeout if options.batch else None)
     try:
-        for line in first_commands:
-            failed |= not interpreter.execute(line)
-        if resources:
-            run_resource_files(interpreter)
-        for line in commands:
-            if echo:
-                output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])
-            failed |= not interpreter.execute(line)
-        failed |= not interpreter.end_of_input()
-        if serve is not None:
-            failed |= not interpreter.execute(f"serve {serve}")
-            if not failed:
-                with IdleEvents(interpreter):
-                    if serves_while_input:
-                        sys.stdin.buffer.read()
-                    else:
-                        threading.Event().wait()  # for a signal
-        elif not batch:
-            read_lines = _line_reader(as_json=as_json)
+        for succeeded in _run_commands(options, interpreter):
+            failed |= not succeeded
+        if options.serving is not None:
+            failed |= not _serve(options.serving, interpreter)
+        elif not options.batch:
+            read_lines = _line_reader(as_json=options.as_json)
             with IdleEvents(interpreter):
                 read_lines(interpreter)
     except EndOfSession as end:
@@ -118,7 +106,7 @@ def run_session(
             raise
         failed = True
         status = BatchStatus.TIMEOUT
-        context.show_message(f"Not finished within {timeout:g} s.", warning=True)
+        context.show_message(f"Not finished within {options.timeout:g} s.", warning=True)
     except BrokenPipeError:
         failed = True
         discard_output()
@@ -129,11 +117,55 @@ def run_session(
             leave(context)
     if status is not None:
         return int(status)
-    if batch and returns_program_status and not failed:
+    if options.batch and options.returns_program_status and not failed:
         return _NO_PROGRAM if record.program is None else record.program
-    if batch:
+    if options.batch:
         return int(record.status(command_failed=failed))
-    return int(failed and serve is not None)
+    return int(failed and options.serving is not None)
+
+
+def _context(options: SessionOptions, output: Output) -> CommandContext:
+    context = CommandContext(
+        _open_session,
+        catalogue(),
+        program=options.program,
+        simulated_device=options.simulated_device,
+        captures_output=options.as_json or options.serving is not None,
+    )
+    context.greets = options.greets
+    if isinstance(output, TextOutput):
+        output.log = log = Log(context.settings)
+        context.log_changed = log.follow
+    for name, value in options.settings:
+        context.settings.set(name, value)
+    return context
+
+
+def _run_commands(options: SessionOptions, interpreter: Interpreter) -> Iterator[bool]:
+    """Runs the command line's commands and the resource files; whether each command succeeded."""
+    for line in options.first_commands:
+        yield interpreter.execute(line)
+    # A script counts on one answer for each command.
+    if options.loads_plugins and not options.as_json and options.serving is None:
+        run_resource_files(interpreter)
+    for line in options.commands:
+        if options.echo:
+            shown = Text(f"{PROMPT}{line}")
+            interpreter.output.result(CommandLine("echo", line), [shown])
+        yield interpreter.execute(line)
+    yield interpreter.end_of_input()
+
+
+def _serve(serving: Serving, interpreter: Interpreter) -> bool:
+    """Serves the session until it is to end; False where that cannot be done."""
+    if not interpreter.execute(f"serve {serving.path}"):
+        return False
+    with IdleEvents(interpreter):
+        if serving.while_input:
+            sys.stdin.buffer.read()
+        else:
+            threading.Event().wait()  # for a signal
+    return True
 
 
 def _share(served: ExitStack, interpreter: Interpreter, path: str | None) -> Path:

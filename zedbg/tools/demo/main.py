@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from zedbg.commands.demonstration import DEVICE, FOLDER, PROGRAM
-from zedbg.frontends.session import run_session
+from zedbg.frontends.session import SessionOptions, run_session
 
 OPENING = [f"directory {FOLDER}", "break blur.cl:15", "run"]
 
@@ -41,10 +41,12 @@ def main(words: list[str] | None = None) -> int:
         print("A kernel that Intel's compiler made, stopped on the simulated GPU. Try:")
         print("  " + " | ".join(TOUR[:5]) + " | ... | continue | quit")
     return run_session(
-        program=PROGRAM,
-        simulated_device=DEVICE,
-        commands=OPENING if interactive else [*OPENING, *TOUR],
-        batch=not interactive,
-        as_json=options.json,
-        echo=not interactive and not options.json,
+        SessionOptions(
+            program=PROGRAM,
+            simulated_device=DEVICE,
+            commands=OPENING if interactive else [*OPENING, *TOUR],
+            batch=not interactive,
+            as_json=options.json,
+            echo=not interactive and not options.json,
+        )
     )
