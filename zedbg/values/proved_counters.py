@@ -231,7 +231,9 @@ def _comparisons(
     same line and column: the offset and both constants."""
     for line, bound in _compared_with(place, stepping):
         constant = model.code.constants.get(bound)
-        for offset, number in counter.compared if isinstance(constant, int) else ():
+        if not isinstance(constant, int):
+            continue
+        for offset, number in counter.compared:
             if _is_of(info, place, offset, line):
                 yield offset, number, constant
 
