@@ -9,6 +9,7 @@ import struct
 import pytest
 
 from tests.support.dap.dap_client import failing
+from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
 
 SOURCES = KERNELS / "src"
@@ -216,3 +217,28 @@ def test_shared_local_memory_is_a_scope_and_can_be_read_and_written(editor, kern
     assert scope["indexedVariables"] == 256  # in words: hardware gives a work-group 1 KiB at least
     words = editor.variables(scope["variablesReference"], start=0, count=2)
     assert words["[0x0000]"]["value"] == "0x40200000"
+
+
+def test_a_part_of_a_value_has_parts(editor):
+    """Of an array and a structure that the program has not set all of yet."""
+    module = MODULES / "everyday" / "igc1-dg2-O2" / "parts.zebin"
+    program = ["zedbg", "kernel", f"{module}:parts", "--global", "16", "--local", "16"]
+    program += ["i32[40]=iota", "i32[32]", "i32=6"]
+    source = KERNELS / "everyday" / "parts.cl"
+    editor.begin(program, lambda: editor.break_at(source, 20))
+    stop = editor.stopped()
+    frame = editor.request("stackTrace", threadId=stop["threadId"])["stackFrames"][0]["id"]
+    found = editor.variables(editor.scopes(frame)["Locals"]["variablesReference"])
+    kept = found["kept"]
+    assert (kept["type"], kept["indexedVariables"]) == ("int [8]", 8)
+    elements = editor.variables(kept["variablesReference"])
+    assert list(elements) == [f"[{each}]" for each in range(8)]
+    texts = [each["value"] for each in elements.values()]
+    assert all(each.isdigit() for each in texts[:6])
+    assert texts[6:] == ["<unavailable>"] * 2 and elements["[7]"]["type"] == "int"
+    members = editor.variables(found["range"]["variablesReference"])
+    assert members["count"]["value"] == "6" and members["largest"]["value"] == "<unavailable>"
+    whole = editor.request("evaluate", expression="kept", frameId=frame)
+    last = editor.variables(whole["variablesReference"], start=5, count=3)
+    assert [each["value"] for each in last.values()] == texts[5:]
+    assert editor.request("evaluate", expression="kept[5]", frameId=frame)["result"] == texts[5]

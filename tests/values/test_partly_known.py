@@ -9,7 +9,8 @@ from zedbg.values.access import Access
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.homes import PartlyKnownHome
 from zedbg.values.operand import Operand
-from zedbg.values.scalars import encode
+from zedbg.values.parts import BitField
+from zedbg.values.scalars import decode, encode
 
 WHY = "the program has not set all of it"
 
@@ -86,9 +87,13 @@ def test_members_without_names_are_all_there():
     assert list(to_json(loaded(value))["known"]) == ["anonymous_0", "anonymous_1", "z"]
 
 
-def test_bit_fields_are_not_shown():
-    fields = [Member("a", INT, 0, 0, 3), Member("b", FLOAT, 4)]
-    value = operand(
-        StructType(12, "S", "struct", [*fields, Member("c", INT, 8)]), [5, 0, None], INT
-    )
-    assert format_value(loaded(value)) == "{a = <unavailable>, b = 0, c = <unavailable>}"
+def test_bit_fields_are_shown_where_their_bits_are_known():
+    fields = [Member("a", INT, 0, 0, 3), Member("b", INT, 0, 3, 7), Member("c", INT, 0, 17, 4)]
+    kind = StructType(8, "S", "struct", [*fields, Member("d", INT, 4, 30, 2)])
+    bits = (5 | 33 << 3 | 0b1010 << 17).to_bytes(4, "little")
+    known = frozenset({0, 2, 7})  # not the second byte, which b has bits of, too
+    value = Operand(kind, [PartlyKnownHome(bits + b"\0\0\0\x40", known, WHY)], True)
+    assert format_value(loaded(value)) == "{a = -3, b = <unavailable>, c = -6, d = 1}"
+    found = [loaded(BitField(value, each, Access(None))) for each in kind.members]
+    numbers = [None if isinstance(each, Missing) else decode(INT, each) for each in found]
+    assert numbers == [-3, None, -6, 1]

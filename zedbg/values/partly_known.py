@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from zedbg.dwarf.types.program_types import VOID, ArrayType, StructType, Type
+from zedbg.dwarf.types.program_types import VOID, ArrayType, Member, StructType, Type
 from zedbg.missing import Missing
 from zedbg.values.value import Plain, Value, member_key
 
@@ -46,17 +46,26 @@ class PartlyKnown(Missing):
 
     def parts(self) -> Sequence[PartlyKnown | None]:
         """The elements of an array or vector, or the members of a structure, that it is; None of
-        each of which nothing is known, and of bit fields."""
+        each of which nothing is known, and of bit fields that are not known whole."""
         stripped = self.type.stripped()
         if isinstance(stripped, ArrayType):
             size = stripped.element.size
             return [self._of(stripped.element, at * size) for at in range(stripped.count or 0)]
         if isinstance(stripped, StructType):
             return [
-                None if each.bit_size else self._of(each.type, each.offset)
+                self._field(each) if each.bit_size else self._of(each.type, each.offset)
                 for each in stripped.members
             ]
         return []
+
+    def _field(self, member: Member) -> PartlyKnown | None:
+        """A bit field: its bits are known where the bytes are that it has bits of."""
+        first, end = member.bit_offset, member.bit_offset + member.bit_size
+        bytes_ = range(member.offset + first // 8, member.offset - (-end // 8))
+        if not self.known.issuperset(bytes_):
+            return None
+        data = Value(self.type, self.data).member(member).data
+        return PartlyKnown(self.reason, data, frozenset(range(len(data))), member.type)
 
     def _of(self, kind: Type, offset: int) -> PartlyKnown | None:
         part = self.part(offset, kind.size)

@@ -53,10 +53,11 @@ class BitField(_Part):
     """A bit-field of a structure."""
 
     def __init__(self, structure: Operand, member: Member, access: Access) -> None:
-        size = -(-(member.bit_offset + member.bit_size) // 8)
-        storage = structure.moved(ArrayType(size, member.type, None), member.offset)
+        first, start = divmod(member.bit_offset, 8)  # other bytes need not be known
+        size = -(-(start + member.bit_size) // 8)
+        storage = structure.moved(ArrayType(size, member.type, None), member.offset + first)
         super().__init__(member.type, _Bytes(storage, size), access)
-        self._member = Member(member.name, member.type, 0, member.bit_offset, member.bit_size)
+        self._member = Member(member.name, member.type, 0, start, member.bit_size)
 
     def _taken(self, whole: bytes) -> bytes:
         return Value(self.type, whole).member(self._member).data

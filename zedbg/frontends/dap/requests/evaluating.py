@@ -14,13 +14,14 @@ from zedbg.frontends.dap.protocol.events import BreakpointEvent
 from zedbg.frontends.dap.protocol.message import Message
 from zedbg.frontends.dap.requests.inspecting import view_of
 from zedbg.frontends.dap.session.adapter import Adapter, NotStoppedError
-from zedbg.frontends.dap.session.containers import shown
+from zedbg.frontends.dap.session.containers import KnownParts, shown
 from zedbg.frontends.dap.session.errors import RequestError
 from zedbg.frontends.dap.session.registry import Answer, Needs, request
 from zedbg.frontends.dap.session.shown_breakpoints import shown_breakpoint
 from zedbg.missing import Missing
 from zedbg.values.api import Expression
 from zedbg.values.homes import MemoryHome
+from zedbg.values.value import Value
 
 _CONSOLE = "repl"
 _HOVER = "hover"
@@ -54,13 +55,17 @@ def _value(adapter: Adapter, arguments: EvaluateArguments, text: str) -> Evaluat
     if expression.assigns and arguments.context == _HOVER:
         raise RequestError("A hover changes nothing.")
     value = expression.evaluate(frame.context, [frame.lane]).first
-    if isinstance(value, Missing):
+    if isinstance(value, Missing) and KnownParts.of(frame, value, text) is None:
         raise RequestError(f"{text} has no value: {value.reason}.")
-    if isinstance(value.type.stripped(), FunctionType) and arguments.context == _HOVER:
+    if (
+        isinstance(value, Value)
+        and isinstance(value.type.stripped(), FunctionType)
+        and arguments.context == _HOVER
+    ):
         raise RequestError(f"{text} is a function.")
     view = view_of(adapter, frame.thread, hexadecimal=arguments.format.hex)
     variable = shown(text, value, text, frame, view)
-    if expression.assigns:
+    if expression.assigns and isinstance(value, Value):
         if isinstance(value.home, MemoryHome) and variable.memory_reference is not None:
             adapter.memory_changed(variable.memory_reference, 0, len(value.data))
         adapter.values_changed()

@@ -22,6 +22,7 @@ from zedbg.frontends.dap.session.memory_references import reference
 from zedbg.missing import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.homes import MemoryHome
+from zedbg.values.partly_known import PartlyKnown
 from zedbg.values.printed import Child, DisplayHint, Printed
 from zedbg.values.value import Value
 
@@ -95,14 +96,16 @@ def shown(
     where it has no value."""
     view.check()
     if isinstance(value, Missing):
-        hint = PresentationHint(attributes=["readOnly"])
+        known = KnownParts.of(frame, value, expression)
         return Variable(
             name=name,
             value=format_value(value, view.options),
-            variables_reference=0,
-            type=declared,
-            presentation_hint=hint,
+            variables_reference=0 if known is None else view.add(known),
+            type=declared if known is None else view.type_name(known.value.type),
+            presentation_hint=PresentationHint(attributes=["readOnly"]),
             evaluate_name=expression,
+            named_variables=None if known is None else known.named,
+            indexed_variables=None if known is None else known.indexed,
         )
     options = replace(view.options, lane=frame.lane)
     printed = None if options.printer is None else options.printer(value, frame.lane)
@@ -168,9 +171,14 @@ class Elements(Container):
 
     def variables(self, view: View, page: Page) -> Iterator[Variable]:
         for index in page.of(self.indexed or 0):
-            name = f"[{index}]"
-            value = self.value.element(index)
-            yield shown(name, value, self.expression(name), self.frame, view)
+            name, _, expression = self.named_part(index)
+            yield shown(name, self.value.element(index), expression, self.frame, view)
+
+    def named_part(self, index: int) -> tuple[str, Type, str | None]:
+        """The name of one of them, its type, and an expression for it."""
+        stripped, name = self.value.type.stripped(), f"[{index}]"
+        assert isinstance(stripped, ArrayType)
+        return name, stripped.element, self.expression(name)
 
     def expression(self, name: str) -> str | None:
         return None if self.whole is None else f"{_operand(self.whole)}{name}"
@@ -197,17 +205,65 @@ class Members(Container):
     def variables(self, view: View, page: Page) -> Iterator[Variable]:
         members = self._structure.members
         for index in page.of(len(members)):
-            member = members[index]
-            value = self.value.member(member)
-            if member.name and not member.is_base:
-                yield shown(member.name, value, self.expression(member.name), self.frame, view)
-            else:  # its members are those of the whole, to an expression
-                name = f"<{member.type.name}>" if member.is_base else "<anonymous>"
-                yield shown(name, value, self.whole, self.frame, view)
+            name, _, expression = self.named_part(index)
+            yield shown(name, self.value.member(members[index]), expression, self.frame, view)
+
+    def named_part(self, index: int) -> tuple[str, Type, str | None]:
+        """The name of one of them, its type, and an expression for it."""
+        member = self._structure.members[index]
+        if member.name and not member.is_base:
+            return member.name, member.type, self.expression(member.name)
+        # Its members are those of the whole, to an expression.
+        name = f"<{member.type.name}>" if member.is_base else "<anonymous>"
+        return name, member.type, self.whole
 
     def expression(self, name: str) -> str | None:
         is_member = any(each.name == name for each in self._structure.members)
         return f"{_operand(self.whole)}.{name}" if self.whole is not None and is_member else None
+
+
+@dataclass(frozen=True)
+class KnownParts(Container):
+    """The elements or members of a value of which only a part is known."""
+
+    frame: FrameReference
+    value: PartlyKnown
+    whole: str | None
+
+    @classmethod
+    def of(cls, frame: FrameReference, value: Missing, whole: str | None) -> KnownParts | None:
+        """Those of ``value``; None where nothing is known of it."""
+        if isinstance(value, PartlyKnown) and value.parts():
+            return cls(frame, value, whole)
+        return None
+
+    @property
+    def _like(self) -> Elements | Members:
+        """What has the names that they have."""
+        value = Value(self.value.type, self.value.data)
+        is_array = isinstance(value.type.stripped(), ArrayType)
+        return (Elements if is_array else Members)(self.frame, value, self.whole)
+
+    @property
+    def named(self) -> int | None:
+        return self._like.named
+
+    @property
+    def indexed(self) -> int | None:
+        return self._like.indexed
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        like, parts = self._like, self.value.parts()
+        for index in page.of(len(parts)):
+            name, kind, expression = like.named_part(index)
+            part: Value | Missing = Missing("unavailable")
+            known = parts[index]
+            if known is not None:
+                part = known if known.value is None else known.value
+            yield shown(name, part, expression, self.frame, view, view.type_name(kind))
+
+    def expression(self, name: str) -> str | None:
+        return self._like.expression(name)
 
 
 @dataclass(frozen=True)
