@@ -45,6 +45,9 @@ class Group:
     def item(self, number):
         return Item(number)
 
+    def before(self, number):
+        return None
+
     def require_local_memory(self, address, size):
         if self.is_changed or (address is not None and not LOCAL <= address < LOCAL + 1024):
             raise UnknownValue("it has changed")

@@ -53,6 +53,9 @@ class Group:
     def load(self, address, size):
         return bytes(random.Random(address + each).getrandbits(8) for each in range(size))
 
+    def before(self, number):
+        return None
+
     def require_local_memory(self, address, size):
         pass
 

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from zedbg.spirv.activation import TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.columns import Column, Columns, LaneValue
 from zedbg.spirv.computations import Place
@@ -41,6 +42,9 @@ class WorkGroup(Lanes, Protocol):
 
     def item(self, number: int) -> WorkItem:
         """One of them."""
+
+    def before(self, number: int) -> MemoryBefore | None:
+        """What that one finds in global memory that the kernel writes to; None: nobody knows."""
 
     def require_local_memory(self, address: int | None, size: int) -> None:
         """Raises UnknownValue where these bytes are not the group's, or may hold something else
@@ -166,9 +170,12 @@ class GroupStores:
     def evaluation(self, number: int) -> Evaluation:
         """Answers questions about one work-item."""
         if number not in self._evaluations:
-            item = self._group.item(number)
             self._evaluations[number] = Evaluation(
-                self._model, self._kernel, item, local=self._loads(number)
+                self._model,
+                self._kernel,
+                self._group.item(number),
+                local=self._loads(number),
+                before=self._group.before(number),
             )
         return self._evaluations[number]
 

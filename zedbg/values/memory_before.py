@@ -6,14 +6,15 @@ from zedbg.missing import Missing
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.code import Function
+from zedbg.spirv.given_values import WorkItem
 from zedbg.spirv.global_stores import GlobalStores
 from zedbg.spirv.model import Model
 from zedbg.values.context import ThreadContext
-from zedbg.values.work_items import LaneItem, WorkItems
+from zedbg.values.work_items import WorkItems
 
 
 def memory_before(
-    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, item: LaneItem
+    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, item: WorkItem
 ) -> MemoryBefore:
     """That of ``item``, one of ``items``, which the stopped thread ``context`` executes. It raises
     UnknownValue where another work-item may have stored there."""
@@ -28,7 +29,7 @@ def memory_before(
     return before
 
 
-def _stores(context: ThreadContext, model: Model, kernel: Function, item: LaneItem) -> GlobalStores:
+def _stores(context: ThreadContext, model: Model, kernel: Function, item: WorkItem) -> GlobalStores:
     """The stores of the launch, kept for as long as the thread is stopped; those of its group may
     be kept by another thread. Raises UnknownValue."""
     key = GlobalStores, kernel.result

@@ -8,6 +8,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
@@ -18,6 +19,7 @@ from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.values.context import ThreadContext
 from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
+from zedbg.values.memory_before import memory_before
 from zedbg.values.work_items import LaneItem, WorkItems
 
 _MOST = 1024  # work-items
@@ -26,12 +28,16 @@ _Ids = tuple[int, int, int]
 
 
 class WorkGroupItems:
-    """That of the thread ``context``, whose own work-items are ``items``; see
+    """That of the thread ``context``, whose own work-items are ``items``, in ``kernel``; see
     :class:`zedbg.spirv.local_memory.WorkGroup`."""
 
-    def __init__(self, context: ThreadContext, items: WorkItems) -> None:
+    def __init__(
+        self, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
+    ) -> None:
         self._context = context
         self._items = items
+        self._model = model
+        self._kernel = kernel
         self._readable = 0  # bytes of local memory that are known to be there
         self._sizes: _Ids | None = None
         self._local_ids: list[_Ids] = []
@@ -62,6 +68,11 @@ class WorkGroupItems:
     def item(self, number: int) -> GroupItem:
         """One of them. Raises UnknownValue."""
         return GroupItem(self, self._items, number)
+
+    def before(self, number: int) -> MemoryBefore:
+        """What that one finds in global memory that the kernel writes to."""
+        item = self.item(number)
+        return memory_before(self._context, self._items, self._model, self._kernel, item)
 
     def identity(self, arguments: Sequence[int]) -> None:
         """It is not one of a thread."""
@@ -139,7 +150,7 @@ class GroupLoads:
     def __init__(
         self, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> None:
-        self._group = WorkGroupItems(context, items)
+        self._group = WorkGroupItems(context, items, model, kernel)
         self._memory = LocalMemory(model, kernel, self._group)
 
     @classmethod
