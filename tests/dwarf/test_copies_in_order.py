@@ -9,6 +9,7 @@ from zedbg.dwarf.trust.code_flow import CodeFlow
 from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.xe.devices import DEVICES
+from zedbg.xe.isa.opcodes import Opcode
 
 DG2 = DEVICES["dg2"].platform
 
@@ -54,6 +55,19 @@ IN_TURNS = """
 20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 5:w
 21 and (8|M0) r10.0<1>:d r12.0<1;1,0>:d 15:w
 """
+# The second copy lacks a shift, so that one copy might have both of the others.
+ONE_IN_EACH = """
+20 and (8|M0) r12.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d
+20 shl (8|M0) r13.0<1>:d r12.0<1;1,0>:d 1:w
+21 add (8|M0) r10.0<1>:d r13.0<1;1,0>:d 5:w
+20 and (8|M0) r12.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d
+"""
+# A compiler may have begun with what the second copy is shifted and masked by.
+ORDERED_ANEW = """
+20 and (8|M0) r12.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d
+20 shl (8|M0) r13.0<1>:d r12.0<1;1,0>:d 1:w
+20 and (8|M0) r12.0<1>:d r13.0<1;1,0>:d r11.0<1;1,0>:d
+"""
 
 
 def told(text, line, asked):
@@ -69,8 +83,8 @@ def told(text, line, asked):
     ]
 
 
-def copies(text, line, turns=None):
-    return told(text, line, lambda flow, at, place: copy_in_order(flow, at, place, turns))
+def copies(text, line, turns=None, single=()):
+    return told(text, line, lambda flow, at, place: copy_in_order(flow, at, place, turns, single))
 
 
 @needs_iga64
@@ -85,6 +99,13 @@ def test_each_takes_what_the_one_before_gave(text):
 @pytest.mark.parametrize("text", [INDEPENDENT, OVERWRITTEN, TWO_IN_ONE])
 def test_nothing_says_their_order(text):
     assert copies(text, 20) == [None, None]
+
+
+@needs_iga64
+def test_what_the_source_makes_once_each_copy_has_once():
+    assert copies(ONE_IN_EACH, 20, single={Opcode.AND}) == [LineRun(0, 2), LineRun(1, 2)]
+    assert copies(ONE_IN_EACH, 20) == [None, None]
+    assert copies(ORDERED_ANEW, 20, single={Opcode.AND}) == [None, None]
 
 
 @needs_iga64

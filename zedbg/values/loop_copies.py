@@ -23,6 +23,8 @@ from dataclasses import dataclass, replace
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.code_ahead import computed_ahead
 from zedbg.values.code_operands import (
@@ -36,10 +38,22 @@ from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.loops_in_order import LoopsInOrder, gaps_of
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import states_of
+from zedbg.xe.isa.opcodes import Opcode
 
 _VOICES = 2
 _FEW = 4  # one of so many copies may have no code of a line
 _LANES = 4  # tell copies apart
+# The instructions that do what one of the SPIR-V does.
+_DOING: dict[int, frozenset[Opcode]] = {
+    Op.I_ADD: frozenset({Opcode.ADD}),
+    Op.I_SUB: frozenset({Opcode.ADD}),
+    Op.BITWISE_AND: frozenset({Opcode.AND}),
+    Op.BITWISE_OR: frozenset({Opcode.OR}),
+    Op.BITWISE_XOR: frozenset({Opcode.XOR}),
+    Op.SHIFT_LEFT_LOGICAL: frozenset({Opcode.SHL}),
+    Op.SHIFT_RIGHT_LOGICAL: frozenset({Opcode.SHR}),
+    Op.SHIFT_RIGHT_ARITHMETIC: frozenset({Opcode.ASR}),
+}
 
 
 @dataclass(frozen=True)
@@ -156,7 +170,7 @@ class LoopCopies:
             left = code.copy_between_exits(address, levels[high - 1].copies)
             if left is not None and left.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
-            run = code.copy_in_order(address)
+            run = code.copy_in_order(address, single=self._single())
             end = high
             while run is None or run.count != len(own):
                 # What does not change in inner loops, the compiler may have put in front of them.
@@ -167,6 +181,25 @@ class LoopCopies:
                 run = code.copy_in_order(address, self._lines_in(self._around[:end]))
             return {each for each in copies_of(levels) if each[low:end] == own[run.index]}
         return None
+
+    def _single(self) -> frozenset[Opcode]:
+        """The instructions that do all of what the source does at the line and column of the code,
+        in the same loops: those of one operation on numbers of 32 bits."""
+        position, model = self._frame.position, self._model
+        found = [
+            (label, item)
+            for label, item in instructions(self._flow)
+            if item.line is not None
+            and item.inlined == position.inlined
+            and (item.line.line, item.line.column) == (position.line, position.column)
+        ]
+        if len(found) != 1:
+            return frozenset()
+        ((label, item),) = found
+        kind = model.code.type_of.get(item.result)
+        is_number = kind is not None and kind.kind is Kind.INTEGER and kind.bits == 32
+        is_here = self._flow.loops_around(label) == self._around
+        return _DOING.get(item.opcode, frozenset()) if is_number and is_here else frozenset()
 
     def _within_innermost(
         self, levels: Sequence[Level]

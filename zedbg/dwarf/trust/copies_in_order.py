@@ -4,6 +4,11 @@ Compilers that unroll a loop may order independent instructions of its iteration
 where an instruction takes, by whatever ways, what another one gave, it is executed after that in
 the source as well. So where there are as many of a kind as iterations, and each takes what was made
 of the one before, each is that of one iteration, in their order.
+
+One iteration must not have two of them, and another one none. Other code that each iteration has
+shows that; or that the source makes one number there in each iteration, by an operation that is one
+instruction. Sums of sums, and the like, compilers may order anew, those of several iterations
+together. So something else must have been done to what one gives before the next one takes it.
 """
 
 from __future__ import annotations
@@ -21,6 +26,13 @@ from zedbg.xe.isa.opcodes import Opcode
 
 _FIRST_ACCUMULATOR = 512  # counted as a general register
 _REGISTERS = 1024
+_MOVES = {Opcode.MOV, Opcode.SEL}
+_LOGIC = {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT, Opcode.BFN}
+# Instructions of which several in a row may be ordered anew.
+_ORDERED_ANEW = (
+    frozenset({*_MOVES, *_LOGIC, Opcode.SHL, Opcode.SHR, Opcode.ASR}),
+    frozenset({*_MOVES, Opcode.ADD, Opcode.ADD3, Opcode.MUL, Opcode.MAD, Opcode.SHL}),
+)
 
 
 class Place(NamedTuple):
@@ -43,10 +55,12 @@ def copy_in_order(
     at: int,
     place: Callable[[int], Place | None],
     turns: Container[int] | None,
+    single: Container[Opcode] = (),
 ) -> LineRun | None:
     """Which one the instruction at offset ``at`` is of those of the same operation, lanes and
     place, all of which are in the same loops; None where the data does not say their order, or one
-    iteration may have two of them. ``turns``: lines of which each iteration has code, too."""
+    iteration may have two of them. ``turns``: lines of which each iteration has code, too;
+    ``single``: instructions that do all of what the source does at the place of that one."""
     index = flow.index_at(at)
     here = place(at)
     if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
@@ -70,13 +84,18 @@ def copy_in_order(
         for kind, each in kinds.items()
         if kind[1].is_of_line(here) and lanes[kind] > 1
     )
-    if not is_even and not any(
+    is_one = is_even or any(
         _take_turns(same, each)
         for (_, there), each in kinds.items()
         if there != here and (turns is None or (there.line in turns and there.calls == here.calls))
-    ):
+    )
+    opcode = flow.steps[index].decoded.opcode
+    if not is_one and opcode not in single:
         return None
     if not all(_is_made_of(flow, a, b) for a, b in pairwise(same)):
+        return None
+    alike = [each for each in _ORDERED_ANEW if opcode in each]
+    if not is_one and any(_is_made_of(flow, *both, by) for both in pairwise(same) for by in alike):
         return None
     return LineRun(same.index(at), len(same))
 
@@ -87,9 +106,11 @@ def _take_turns(same: Sequence[int], others: Sequence[int]) -> bool:
     return len(same) == len(others) and set(merged[::2]) in (set(same), set(others))
 
 
-def _is_made_of(flow: CodeFlow, first: int, second: int) -> bool:
+def _is_made_of(
+    flow: CodeFlow, first: int, second: int, by: Container[Opcode] | None = None
+) -> bool:
     """Whether the instruction at offset ``second``, a later one, takes what was made of the result
-    of that at ``first``."""
+    of that at ``first``; by those of ``by`` only, if that is given."""
     made = bytearray(_REGISTERS * flow.grf_bytes)
     flags: set[tuple[int, int]] = set()
     begin, end = flow.index_at(first), flow.index_at(second)
@@ -103,7 +124,7 @@ def _is_made_of(flow: CodeFlow, first: int, second: int) -> bool:
         if step.offset == second:
             return takes
         written, target = named.writes, decoded.destination
-        gives = takes or step.offset == first
+        gives = step.offset == first or (takes and (by is None or decoded.opcode in by))
         if decoded.condition is not Condition.NONE and decoded.opcode is not Opcode.SEL:
             (flags.add if gives else flags.discard)(flag)
         if written is None:

@@ -311,10 +311,11 @@ class FunctionCode:
         address: int,
         place: Callable[[int], Place | None],
         turns: Container[int] | None,
+        single: Container[Opcode],
     ) -> LineRun | None:
         """See :func:`zedbg.dwarf.trust.copies_in_order.copy_in_order`; with addresses."""
         low = self.low
-        return copy_in_order(self._flow, address - low, lambda at: place(low + at), turns)
+        return copy_in_order(self._flow, address - low, lambda at: place(low + at), turns, single)
 
     def copy_between_exits(
         self, address: int, place: Callable[[int], Place | None], count: int

@@ -59,7 +59,7 @@ class ModuleCode:
         self._scopes = scopes
         self._functions: dict[Function, FunctionCode] = {}
         self._bodies: dict[Function, int] = {}  # addresses
-        self._copies_in_order: dict[tuple[int, frozenset[int] | int | None], LineRun | None] = {}
+        self._copies_in_order: dict[tuple[object, ...], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
         self._have_frame: dict[tuple[bytes, int], bool] = {}
         # By places of the source: of how many functions, and whether these fuse there.
@@ -466,14 +466,20 @@ class ModuleCode:
         )
         return [each for each in found if each is not None]
 
-    def copy_in_order(self, address: int, turns: frozenset[int] | None = None) -> LineRun | None:
+    def copy_in_order(
+        self,
+        address: int,
+        turns: frozenset[int] | None = None,
+        single: frozenset[Opcode] = frozenset(),
+    ) -> LineRun | None:
         """Which copy of a loop's body the instruction at ``address`` is of, where the data that
         flows from one to the next says their order. ``turns``: lines of which each copy has code,
-        where it is not only that of a part of the body."""
-        key = address, turns
+        where it is not only that of a part of the body; ``single``: instructions that do all of
+        what the source does there in an iteration."""
+        key = address, turns, single
         code = self.function_at(address)
         if key not in self._copies_in_order and code is not None:
-            self._copies_in_order[key] = code.copy_in_order(address, self._place, turns)
+            self._copies_in_order[key] = code.copy_in_order(address, self._place, turns, single)
         return self._copies_in_order.get(key)
 
     def copy_between_exits(self, address: int, count: int) -> LineRun | None:
