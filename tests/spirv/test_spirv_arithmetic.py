@@ -1,19 +1,25 @@
 """What is computed again is exact: compared with NumPy, which rounds as IEEE 754 says."""
 
+import math
 import operator
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from zedbg.spirv.arithmetic import UnknownValue, binary, dot, fused, rounded, unary
+from zedbg.spirv.code import Instruction
+from zedbg.spirv.computations import computation
+from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.functions import function
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import UNDEFINED, Kind, Type
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
-SQRT, FMOD = 61, 29
+SQRT, FMOD, FABS, FDIM = 61, 29, 23, 24
+DIVIDEND = 2
 BOOLEAN = Type(Kind.BOOLEAN, 1)
 
 
@@ -59,6 +65,54 @@ def test_quotients_and_roots_of_fewer_bits_are_left_to_the_device(bits):
         binary(Op.F_DIV, kind, 6.0, 3.0, kind)
     with pytest.raises(UnknownValue, match="root"):
         function(SQRT, kind, [4.0])
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+@pytest.mark.parametrize("exponent", [-9, -1, 0, 1, 8, 14])
+def test_quotients_by_constants_that_are_powers_of_two_are_exact(bits, exponent):
+    kind = Type(Kind.FLOAT, bits)
+    for sign in (1.0, -1.0):
+        code, divide = quotient(kind, sign * 2.0**exponent)
+        assert not is_left_to_device(code, divide)
+        made = computation(code, divide)
+        assert made.operands == (DIVIDEND,)
+        for a in floats(bits, 50, bits):
+            expected = a / FLOATS[bits](sign * 2.0**exponent)
+            if abs(expected) >= np.finfo(FLOATS[bits]).tiny:
+                assert made.compute(float(a)) == float(expected)
+
+
+def test_quotients_by_vectors_of_powers_of_two_are_exact():
+    element = Type(Kind.FLOAT, 32)
+    kind = Type(Kind.VECTOR, members=(element,), count=2)
+    code, divide = quotient(kind, (4.0, -0.5))
+    assert computation(code, divide).compute((6.0, 3.0)) == (1.5, -6.0)
+    code, divide = quotient(kind, (4.0, 3.0))
+    assert len(computation(code, divide).operands) == 2
+
+
+@pytest.mark.parametrize("divisor", [3.0, 0.0, math.inf, 2.0**-140, 2.0**127, None])
+def test_other_quotients_are_left_to_the_device(divisor):
+    kind = Type(Kind.FLOAT, 32)
+    code, divide = quotient(kind, divisor)
+    assert is_left_to_device(code, divide)
+    with pytest.raises(UnknownValue):
+        computation(code, divide).compute(6.0, 1.0 if divisor is None else divisor)
+
+
+def quotient(kind, divisor):
+    """A module's code with a division by a constant (None: by another result), and that."""
+    divide = Instruction(Op.F_DIV, 0, 1, (DIVIDEND, 3), None, 0, 0)
+    constants = {} if divisor is None else {3: divisor}
+    types = dict.fromkeys((1, DIVIDEND, 3), kind)
+    code = SimpleNamespace(constants=constants, type_of=types, fast=frozenset(), maths=frozenset())
+    return code, divide
+
+
+def test_magnitudes_and_distances_of_zero_have_a_sign():
+    kind = Type(Kind.FLOAT, 32)
+    for zero in (function(FABS, kind, [-0.0]), function(FDIM, kind, [1.0, 2.0])):
+        assert zero == 0.0 and math.copysign(1.0, zero) == 1.0
 
 
 def test_what_has_no_quotient_or_root_is_unknown():

@@ -18,6 +18,7 @@ from zedbg.spirv.arithmetic import (
     whole,
 )
 from zedbg.spirv.code import Instruction, Line, SpirvCode
+from zedbg.spirv.device_maths import exact_factor
 from zedbg.spirv.functions import FMA, MAD, function
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
@@ -111,6 +112,12 @@ def computation(
         )
     if opcode == Op.DOT:
         return Computation(operands[:2], lambda a, b: dot(parts_of(a), parts_of(b), kind.bits))
+    factor = exact_factor(code, item)
+    if factor is not None:  # compilers multiply, too
+        element = kind.members[0] if kind.kind is Kind.VECTOR else kind
+        product = binary_of(Op.F_MUL, element, element)
+        computed = _by_parts(product) if kind.kind is Kind.VECTOR else product
+        return Computation(operands[:1], lambda dividend: computed(dividend, factor))
     if opcode in BINARY:
         source = code.type_of[operands[0]]
         if kind.kind is Kind.VECTOR:

@@ -1,4 +1,4 @@
-"""Numbers that a device makes as it likes, in their last bits: what they are nearly.
+"""Numbers that a device makes as it likes, in their last bits: which, and what they are nearly.
 
 A register that is proved to have the result of such an instruction, or of one that takes it, says
 which number it is. That must be near what it is nearly.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Container
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
 from zedbg.spirv.code import Instruction, SpirvCode
 from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind
+from zedbg.spirv.types import Kind, Value
 
 _BITS = 32
 _NEAR = 2.0**-20  # of the number; results are some units in the last place away at most
@@ -75,7 +75,27 @@ def roughly(item: Instruction, operands: list[float]) -> float | None:
 
 def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
     """Whether ``item`` makes a number of 32 bits whose last bits are not said."""
-    return _is_one_of(code, item, _ROOTS, (Op.F_DIV,))
+    return _is_one_of(code, item, _ROOTS, (Op.F_DIV,)) and exact_factor(code, item) is None
+
+
+def exact_factor(code: SpirvCode, item: Instruction) -> Value | None:
+    """What the dividend of ``item`` is multiplied with to make the quotient, where that needs not
+    be rounded: the divisor is a constant, and each number of it a power of two."""
+    divisor = code.constants.get(item.operands[1]) if item.opcode == Op.F_DIV else None
+    if divisor is None:
+        return None
+    if not isinstance(divisor, tuple):
+        return _exact_reciprocal(divisor, item, code)
+    factors = [_exact_reciprocal(each, item, code) for each in divisor]
+    return None if None in factors else tuple(each for each in factors if each is not None)
+
+
+def _exact_reciprocal(number: Value, item: Instruction, code: SpirvCode) -> float | None:
+    kind = code.type_of[item.result]
+    least = SMALLEST_NORMAL.get((kind.members[0] if kind.members else kind).bits)
+    if not isinstance(number, float) or least is None or abs(math.frexp(number)[0]) != 0.5:
+        return None
+    return 1 / number if least <= abs(number) <= 1 / least else None
 
 
 def _is_one_of(

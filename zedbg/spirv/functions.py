@@ -108,6 +108,7 @@ def _is_zero(a: float, b: float, c: float) -> bool:
 
 
 FMA, MAD = 26, 42  # of OpenCL.std
+_NEVER_NEGATIVE = frozenset({23, 24})  # not even a zero: fabs, fdim
 
 #: Those on floats of some bits (section 2.1).
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
@@ -140,7 +141,8 @@ def function(number: int, kind: Type, arguments: list[Value]) -> Value:
     if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
         reals = [real(each, kind.bits) for each in arguments]
         result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
-        if result == 0.0 and not (number in (FMA, MAD) and _is_zero(*reals)):
+        is_sum = number in (FMA, MAD) and _is_zero(*reals)
+        if result == 0.0 and not (is_sum or number in _NEVER_NEGATIVE):
             raise UnknownValue("the sign of a zero is left to the device")
         return normal(result, kind.bits)
     raise UnknownValue("the function's result is left to the device")

@@ -137,11 +137,11 @@ def _shown(thread: ThreadContext, lanes: list[int]) -> list[_Shown]:
         variable, values = each.variable, each.values
         if isinstance(variable.type.stripped(), PointerType) or _is_in_local_memory(values):
             continue
-        padding = frozenset(range(variable.type.size)) - meaningful_bytes(variable.type)
+        meaningful = meaningful_bytes(variable.type)
         for shown, data, mark in zip(found, values.data, values.doubts, strict=True):
-            known = frozenset(range(variable.type.size))
+            known = meaningful
             if isinstance(data, PartlyKnown) and data.reason in _UNSET:
-                data, known = data.data, data.known - padding
+                data, known = data.data, data.known & meaningful
             whole = None if isinstance(data, Missing) else bytes(data)
             shown[variable.name, variable.line or 0] = whole, mark, known
     return found
