@@ -147,10 +147,12 @@ class LoopCopies:
             voices.append(set(copies))  # the register that counts the others says it
         found = _agreed(levels, copies, voices)
         if None in found:
-            # Places are often those of a copy that was executed before.
+            # Places are often those of a copy that was executed before: they only agree.
             places = self._by_places(lanes, copies)
             if places is not None:
-                found = _agreed(levels, copies, [*voices, places])
+                agreed = _agreed(levels, copies, [*voices, places])
+                said = alike([each for each in copies if all(each in some for some in voices)])
+                found = tuple(a if a == b else None for a, b in zip(agreed, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
 
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
