@@ -124,7 +124,7 @@ class LineSession:
             os.write(self._descriptor, _PASTE_ON + prompt.encode(encoding, "replace"))
 
     def _columns(self) -> int:
-        return os.get_terminal_size(self._descriptor).columns
+        return self._session.output.get_size().columns  # of a terminal that says none, too
 
     def _go_to_begin(self) -> None:
         """To the begin of the prompt that is written; that goes out with the drawing."""
