@@ -321,6 +321,8 @@ class ComputedValues:
             first = current - 1
             while first and not self._is_looked_at(call, item.result, (*outer, first - 1)):
                 first -= 1
+                if current - first > MOST_STEPS:  # each iteration takes one at least
+                    raise TooMuch
             if current - first >= FEWEST:
                 found = self._runs.carried(call, loop, item.result, iterations)
                 if found is not None:
