@@ -57,10 +57,10 @@ def test_keys_that_come_with_the_prompt_are_taken(user_environment):
         terminal.wait_for_prompt()
         for number in range(60):
             terminal.enter(f"echo <{number}\\n")
-            while f"\n<{number}\r" not in terminal.shown or not terminal.shown.endswith("(zedbg) "):
+            end = time.monotonic() + 10
+            while not re.search(rf"\n<{number}\r\n\(zedbg\) ", terminal.shown):
+                assert time.monotonic() < end, terminal.shown
                 terminal.read(0.001)
-                if re.search(rf"\n<{number}\r\n\(zedbg\) ", terminal.shown):
-                    break
             for key in f"echo {number}>\\n\r":
                 terminal.type(key.encode())
             terminal.wait(f"\n{number}>\r")

@@ -6,11 +6,12 @@ from functools import cache
 import pytest
 
 from tests.support.packed_modules import MODULES
+from tests.support.spirv.one_work_group import OneWorkGroup
 from zedbg.dwarf import DebugInfo
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.local_memory import LocalMemory
-from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.operations import Op
 from zedbg.spirv.variables import instructions
 from zedbg.zebin import Module
 
@@ -18,54 +19,28 @@ SIZE, N = 16, 5
 LOCAL = 1 << 28  # where local memory begins
 
 
-class Group:
+class Group(OneWorkGroup):
     """SIZE work-items, which got N and local memory."""
 
-    def __init__(self, is_changed=False):
+    def __init__(self, is_changed=False, number=None):
+        super().__init__(SIZE, number)
         self.is_changed = is_changed
-        self.count = SIZE
 
     def argument(self, index, size):
         return (1 << 40, N, LOCAL)[index].to_bytes(size, "little")
-
-    def built_in(self, which):
-        if which in (BuiltIn.LOCAL_INVOCATION_ID, BuiltIn.GLOBAL_INVOCATION_ID):
-            return [(number, 0, 0) for number in range(SIZE)]
-        return SIZE, 1, 1
-
-    def identity(self, arguments):
-        return None
-
-    def may_share_memory(self, address, other):
-        return False
 
     def page(self, number):
         return None
 
     def item(self, number):
-        return Item(number)
+        return Group(number=number)
 
-    def before(self, number):
-        return None
+    def load(self, address, size):
+        raise UnknownValue("no memory")
 
     def require_local_memory(self, address, size):
         if self.is_changed or (address is not None and not LOCAL <= address < LOCAL + 1024):
             raise UnknownValue("it has changed")
-
-
-class Item(Group):
-    """One of them."""
-
-    def __init__(self, number):
-        super().__init__()
-        self._number = number
-
-    def built_in(self, which):
-        found = super().built_in(which)
-        return found[self._number] if isinstance(found, list) else found
-
-    def load(self, address, size):
-        raise UnknownValue("no memory")
 
 
 @cache
@@ -88,7 +63,7 @@ def stored(name, group):
     memory = LocalMemory(model, kernel, group)
     found = []
     for number in range(SIZE):
-        evaluation = Evaluation(model, kernel, Item(number), local=memory.of(number))
+        evaluation = Evaluation(model, kernel, group.item(number), local=memory.of(number))
         try:
             value = evaluation.value(evaluation.outermost, store.operands[1], label, ())
         except UnknownValue as error:

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from tests.support.spirv.one_work_group import OneWorkGroup
 from tests.support.sycl.ocloc import compiled
 from zedbg.spirv import computed_values
 from zedbg.spirv.arithmetic import UnknownValue
@@ -13,36 +14,22 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.loop_runs import LoopRuns
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn, Op, Storage
+from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.ways import Ways
 
 SIZE = 16  # work-items
 NUMBERS = (40, 3, -7, 250)  # passed for a, b, c, d
 
 
-class Group:
+class Group(OneWorkGroup):
     """The work-items, as a group, and each of them."""
 
-    count = SIZE
-
     def __init__(self, number=None):
-        self._number = number
+        super().__init__(SIZE, number)
 
     def argument(self, index, size):
         numbers = [1 << 40, 1 << 41, *NUMBERS]
         return (numbers[index] % (1 << 8 * size)).to_bytes(size, "little")
-
-    def built_in(self, which):
-        if which in (BuiltIn.LOCAL_INVOCATION_ID, BuiltIn.GLOBAL_INVOCATION_ID):
-            ids = [(number, 0, 0) for number in range(SIZE)]
-            return ids if self._number is None else ids[self._number]
-        return SIZE, 1, 1
-
-    def identity(self, arguments):
-        return None
-
-    def may_share_memory(self, address, other):
-        return False
 
     def page(self, number):
         return self.load(number << 12, 1 << 12)
@@ -52,9 +39,6 @@ class Group:
 
     def load(self, address, size):
         return bytes(random.Random(address + each).getrandbits(8) for each in range(size))
-
-    def before(self, number):
-        return None
 
     def require_local_memory(self, address, size):
         pass

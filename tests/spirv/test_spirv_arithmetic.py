@@ -100,6 +100,14 @@ def test_other_quotients_are_left_to_the_device(divisor):
         computation(code, divide).compute(6.0, 1.0 if divisor is None else divisor)
 
 
+def test_fast_quotients_are_left_to_the_device():
+    code, divide = quotient(Type(Kind.FLOAT, 32), 4.0)
+    code.fast = frozenset({divide.result})
+    assert is_left_to_device(code, divide)
+    with pytest.raises(UnknownValue):
+        computation(code, divide).compute()
+
+
 def quotient(kind, divisor):
     """A module's code with a division by a constant (None: by another result), and that."""
     divide = Instruction(Op.F_DIV, 0, 1, (DIVIDEND, 3), None, 0, 0)

@@ -80,8 +80,11 @@ def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
 
 def exact_factor(code: SpirvCode, item: Instruction) -> Value | None:
     """What the dividend of ``item`` is multiplied with to make the quotient, where that needs not
-    be rounded: the divisor is a constant, and each number of it a power of two."""
-    divisor = code.constants.get(item.operands[1]) if item.opcode == Op.F_DIV else None
+    be rounded: the divisor is a constant, and each number of it a power of two. Where compilers may
+    compute as fast as they can, there may be no such quotient."""
+    if item.opcode != Op.F_DIV or item.result in code.fast:
+        return None
+    divisor = code.constants.get(item.operands[1])
     if divisor is None:
         return None
     if not isinstance(divisor, tuple):

@@ -71,7 +71,7 @@ class _Told:
 def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[set[Copy]]) -> Found:
     """Of each loop what all ``voices`` allow, if that is one number, and two of them say which it
     is, or leave at most half of what it could be."""
-    left = [each for each in copies if all(each in some for some in voices)]
+    left = _allowed(copies, voices)
     found: list[int | None] = []
     for index, level in enumerate(levels):
         numbers = [len({each[index] for each in some}) for some in voices]
@@ -80,6 +80,11 @@ def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[se
         is_said = len({each[index] for each in left}) == 1 and (count >= _VOICES or not is_open)
         found.append(left[0][index] if is_said else None)
     return tuple(found)
+
+
+def _allowed(copies: Sequence[Copy], voices: Sequence[set[Copy]]) -> list[Copy]:
+    """Those that all ``voices`` allow."""
+    return [each for each in copies if all(each in some for some in voices)]
 
 
 class LoopCopies:
@@ -151,7 +156,7 @@ class LoopCopies:
             places = self._by_places(lanes, copies)
             if places is not None:
                 agreed = _agreed(levels, copies, [*voices, places])
-                said = alike([each for each in copies if all(each in some for some in voices)])
+                said = alike(_allowed(copies, voices))
                 found = tuple(a if a == b else None for a, b in zip(agreed, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
 

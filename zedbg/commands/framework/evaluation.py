@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 from zedbg.commands.framework.allocation_names import AllocationNames
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import selected_scope
@@ -13,6 +16,8 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.formatting import FormatOptions, Symbolizer, type_name
 from zedbg.values.printf import parse_printf
 from zedbg.values.value import LaneValues, Value
+
+_KEPT_OPTIONS = 16  # letters of formats
 
 
 def expression_context(context: CommandContext) -> ThreadContext:
@@ -40,41 +45,31 @@ def format_options(
 ) -> FormatOptions:
     """How values of ``thread`` (None: the focused one) are printed in the format ``letter``, as the
     settings say; ``r``: without the pretty-printers of plugins."""
-    return context.kept(_KeptOptions).options(letter, thread)
+    if thread is not None:
+        return _options(context, letter, thread)
+    hooks = context.hooks
+    return context.kept(_options_once)(letter, context.settings.changes, bool(hooks.printers))
 
 
-class _KeptOptions:
-    """Options that are asked for by each command that shows a value; those of one thread are not
-    kept, which would keep it."""
+def _options_once(context: CommandContext) -> Callable[[str, int, bool], FormatOptions]:
+    """Those of the focused thread, by letter, until settings or printers are others: each command
+    that shows a value asks for them."""
+    return lru_cache(_KEPT_OPTIONS)(lambda letter, _changes, _prints: _options(context, letter))
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
-        self._made_of: tuple[int, bool] | None = None  # changes of settings, printers
-        self._options: dict[str, FormatOptions] = {}
 
-    def options(self, letter: str, thread: HardwareThread | None) -> FormatOptions:
-        context = self._context
-        made_of = context.settings.changes, bool(context.hooks.printers)
-        if self._made_of != made_of:
-            self._made_of, self._options = made_of, {}
-        options = self._options.get(letter) if thread is None else None
-        if options is None:
-            options = self._made(letter, thread)
-            if thread is None:
-                self._options[letter] = options
-        return options
-
-    def _made(self, letter: str, thread: HardwareThread | None) -> FormatOptions:
-        context, settings = self._context, self._context.settings
-        raw, letter = "r" in letter, letter.replace("r", "", 1)
-        return FormatOptions(
-            letter,
-            settings.number("print elements"),
-            settings.number("print repeats"),
-            _namer(context, thread) if settings.is_on("print symbol") else None,
-            settings.is_on("print pretty"),
-            printer=context.hooks.printed if context.hooks.printers and not raw else None,
-        )
+def _options(
+    context: CommandContext, letter: str, thread: HardwareThread | None = None
+) -> FormatOptions:
+    raw, letter = "r" in letter, letter.replace("r", "", 1)
+    settings = context.settings
+    return FormatOptions(
+        letter,
+        settings.number("print elements"),
+        settings.number("print repeats"),
+        _namer(context, thread) if settings.is_on("print symbol") else None,
+        settings.is_on("print pretty"),
+        printer=context.hooks.printed if context.hooks.printers and not raw else None,
+    )
 
 
 def module_namer(context: CommandContext) -> Symbolizer | None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, OutputEvent
@@ -51,8 +52,8 @@ class TerminalOutput(TextOutput):
         self._draws = locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8")
         self._breaks = True  # lines that are too long
         self._lines_left: int | None = None  # until the page is full; None: no pages
-        self._page_of: tuple[int, os.terminal_size] | None = None  # changes of settings, size
-        self._page_kept: _Page | None = None
+        # What it is made of, and what counts its changes.
+        self._page_once = lru_cache(1)(lambda terminal, _changes: self._made(terminal))
 
     @property
     def columns(self) -> int:
@@ -87,10 +88,7 @@ class TerminalOutput(TextOutput):
             terminal = os.get_terminal_size(sys.stdout.fileno())
         except (OSError, ValueError):
             terminal = _USUAL_SIZE
-        made_of = self._settings.changes, terminal
-        if self._page_kept is None or self._page_of != made_of:
-            self._page_of, self._page_kept = made_of, self._made(terminal)
-        return self._page_kept
+        return self._page_once(terminal, self._settings.changes)
 
     def _made(self, terminal: os.terminal_size) -> _Page:
         settings = self._settings
