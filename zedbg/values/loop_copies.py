@@ -152,12 +152,15 @@ class LoopCopies:
             voices.append(set(copies))  # the register that counts the others says it
         found = _agreed(levels, copies, voices)
         if None in found:
-            # Places are often those of a copy that was executed before: they only agree.
             places = self._by_places(lanes, copies)
             if places is not None:
-                agreed = _agreed(levels, copies, [*voices, places])
-                said = alike(_allowed(copies, voices))
-                found = tuple(a if a == b else None for a, b in zip(agreed, said, strict=True))
+                found = _agreed(levels, copies, [*voices, places])
+                allowed = _allowed(copies, voices)
+                # Places are often those of a copy that was executed before: where a later one may
+                # be meant, they choose none.
+                if allowed and max(allowed) not in places:
+                    said = alike(allowed)
+                    found = tuple(a if a == b else None for a, b in zip(found, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
 
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
