@@ -90,6 +90,23 @@ def test_a_counter_that_lanes_share_may_be_compared_with_a_bound_of_each_lane():
     assert [bound.place(lane) for lane in (0, 3, 8)] == [640, 652, None]
 
 
+@needs_iga64
+@pytest.mark.parametrize(
+    ("descriptor", "counts"),
+    [
+        (0x02184000, True),  # one oword, to the lower half
+        (0x02184100, False),  # to the upper half, which the counter is in
+        (0x02184200, False),  # two owords
+        (0x02184500, False),  # more of them than the register has room for
+    ],
+)
+def test_a_counter_may_be_in_the_half_of_a_register_that_a_load_leaves(descriptor, counts):
+    load = f"(W) send.dc0 (4|M0) r10 r4 null:0 0x0 0x{descriptor:08x}"
+    step = "(W) add (1|M0) r10.4<1>:d r10.4<0;1,0>:d 1:w"
+    _, found = counters(load, step, before=("(W) mov (1|M0) r10.4<1>:d 0:w",))
+    assert [each.first for each in found] == [336] * counts
+
+
 AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
 
 

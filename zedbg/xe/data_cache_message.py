@@ -17,6 +17,7 @@ from zedbg.xe.data_message import (
     MessageError,
     SendWords,
 )
+from zedbg.xe.instruction import Send
 from zedbg.xe.isa import data_cache
 from zedbg.xe.isa.data_cache import A64BlockKind, A64ScatterKind, Layout
 from zedbg.xe.isa.messages import DataOperation
@@ -26,6 +27,10 @@ _ACCESS = {
     DataOperation.LOAD: Access.READ,
     DataOperation.STORE: Access.WRITE,
     DataOperation.ATOMIC: Access.ATOMIC,
+}
+_MESSAGES: dict[SharedFunction, tuple[data_cache.Message | None, ...]] = {
+    SharedFunction.DC0: data_cache.DC0_MESSAGES,
+    SharedFunction.DC1: data_cache.DC1_MESSAGES,
 }
 _STATELESS = (data_cache.STATELESS_COHERENT, data_cache.STATELESS_NON_COHERENT)
 _BLOCK_ALIGNMENTS = {  # bytes
@@ -38,11 +43,9 @@ _SCATTER_UNITS = {A64ScatterKind.DWORD: 4, A64ScatterKind.QWORD: 8}  # bytes; by
 def data_cache_message(send: SendWords) -> DataMessage | None:
     """What ``send`` accesses, None for a fence; raises MessageError."""
     kind = data_cache.TYPE.of(send.descriptor)
-    messages: tuple[data_cache.Message | None, ...] = data_cache.DC1_MESSAGES
-    if send.function is SharedFunction.DC0:
-        if data_cache.SCRATCH_BLOCK.of(send.descriptor):
-            return _scratch_block(send)
-        messages = data_cache.DC0_MESSAGES
+    messages = _MESSAGES[send.function]
+    if send.function is SharedFunction.DC0 and data_cache.SCRATCH_BLOCK.of(send.descriptor):
+        return _scratch_block(send)
     message = messages[kind] if kind < len(messages) else None
     if message is None or message.layout is Layout.UNSUPPORTED:
         raise MessageError(f"message {kind} of the data cache is not known")
@@ -97,6 +100,26 @@ def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
             return DataMessage(access, AddressModel.IMAGE)
 
 
+def response_bytes(send: Send) -> tuple[int, int] | None:
+    """The first byte, and the end, of what a load of one oword writes to its destination; None for
+    other messages, which write whole registers. The rest of the register is left as it was:
+    compilers keep something else there."""
+    if send.function not in _MESSAGES or send.descriptor is None:
+        return None
+    if send.function is SharedFunction.DC0 and data_cache.SCRATCH_BLOCK.of(send.descriptor):
+        return None
+    messages, kind = _MESSAGES[send.function], data_cache.TYPE.of(send.descriptor)
+    message = messages[kind] if kind < len(messages) else None
+    if message is None or message.layout not in _BLOCKS:
+        return None
+    if message.operation is not DataOperation.LOAD or _has_hwords(send.descriptor, message.layout):
+        return None
+    block = data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(send.descriptor)]
+    if block is None or block.owords > 1:
+        return None
+    return block.register_start, block.register_start + data_cache.OWORD_BYTES
+
+
 _BLOCKS = frozenset({Layout.OWORD_BLOCK, Layout.ALIGNED_BLOCK, Layout.A64_BLOCK})
 _SCATTER_BYTES = {Layout.DWORD_SCATTER: 4, Layout.QWORD_SCATTER: 8}
 _UNTYPED = frozenset({Layout.UNTYPED_SURFACE, Layout.A64_UNTYPED_SURFACE})
@@ -143,12 +166,18 @@ def _elements(descriptor: int, layout: Layout) -> Elements:
 
 def _block_start(descriptor: int, layout: Layout) -> int:
     """Bytes from the start of the first register to the block."""
-    is_hwords = layout is Layout.ALIGNED_BLOCK and data_cache.HWORD_BLOCK.of(descriptor)
+    if _has_hwords(descriptor, layout):
+        return 0
+    block = data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(descriptor)]
+    return 0 if block is None else block.register_start
+
+
+def _has_hwords(descriptor: int, layout: Layout) -> bool:
+    """Whether a message of ``layout``, which is that of blocks, counts hwords instead of owords."""
     if layout is Layout.A64_BLOCK:
         kind = data_cache.A64_BLOCK_KIND.of(descriptor)
-        is_hwords = A64BlockKind(kind) is A64BlockKind.HWORD
-    block = None if is_hwords else data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(descriptor)]
-    return 0 if block is None else block.register_start
+        return A64BlockKind(kind) is A64BlockKind.HWORD
+    return layout is Layout.ALIGNED_BLOCK and bool(data_cache.HWORD_BLOCK.of(descriptor))
 
 
 def _atomic_elements(descriptor: int, layout: Layout) -> Elements:

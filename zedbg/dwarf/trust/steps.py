@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from zedbg.xe.data_cache_message import response_bytes
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import NATIVE_LENGTH, Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Arf, DataType, Predicate
@@ -141,6 +142,9 @@ def _span(
         size = (length or 0) * grf_bytes
         if not size:
             return None
+        block = response_bytes(decoded.send) if is_written else None
+        if block is not None:
+            return Span(first + block[0], first + block[1], 0)
         return Span(first, first + size, size // lanes if lanes > 1 else 0)
     first += operand.byte_offset
     region, size = operand.region, operand.type.size
