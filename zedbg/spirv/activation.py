@@ -9,6 +9,7 @@ from typing import Protocol
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
+from zedbg.spirv.device_maths import Rough
 from zedbg.spirv.private_memory import Iterations, Visit, Way, Writers, WrittenBytes
 from zedbg.spirv.types import Value
 
@@ -44,7 +45,7 @@ class Activation:
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
     #: Of floating-point numbers that are not known, what they are roughly; None: nobody knows.
-    rough: dict[tuple[int, Iterations], float | None] = field(default_factory=dict)
+    rough: dict[tuple[int, Iterations], Rough | None] = field(default_factory=dict)
     way: Way | None = None  # from its beginning
     # To its variables, and to those of its callers.
     written: dict[int, WrittenBytes] = field(default_factory=dict)

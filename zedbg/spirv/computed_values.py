@@ -10,7 +10,8 @@ from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known, parts_of
-from zedbg.spirv.device_maths import is_left_to_device, is_near, is_of_floats, operands_of, roughly
+from zedbg.spirv.device_maths import is_of_floats
+from zedbg.spirv.device_numbers import DeviceNumbers, Held
 from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.loop_runs import FEWEST, LoopRuns
 from zedbg.spirv.model import Model
@@ -20,22 +21,8 @@ from zedbg.spirv.private_variables import PrivateVariables
 from zedbg.spirv.types import Kind, Value
 from zedbg.spirv.ways import Ways
 
+_OF_FLOATS = (Kind.FLOAT, Kind.VECTOR)
 _DEEP = 150  # calls in each other
-
-
-class Held(Protocol):
-    """Finds what an instruction gave in a register. None: it is in none. ``count_of`` gives how
-    many iterations of a loop come to a block, as :meth:`zedbg.spirv.ways.Ways.count_of`."""
-
-    def __call__(
-        self,
-        call: Activation,
-        item: Instruction,
-        label: int,
-        iterations: Iterations,
-        count_of: Callable[[Activation, int, int, Iterations], int],
-        /,
-    ) -> bytes | None: ...
 
 
 class LocalLoads(Protocol):
@@ -61,9 +48,11 @@ class ComputedValues:
         self._model = model
         self._code = model.code
         self._given = given
-        self._in_register = held
         self._in_local_memory = local
         self.ways = Ways(model, self)
+        self._device = (
+            None if held is None else DeviceNumbers(model, self, self.ways, held, self.incoming)
+        )
         self._runs = LoopRuns(model, self, given, local)
         self.private = PrivateVariables(model, self, given, self.ways)
         self._changed = (
@@ -153,9 +142,17 @@ class ComputedValues:
             except NeedsIteration:
                 raise
             except UnknownValue as error:
-                if not is_of_floats(self._code, item):
+                if self._device is None or not is_of_floats(self._code, item):
                     raise
-                return self._by_device(call, item, label, iterations, error)
+                try:
+                    found = self._device.of(call, item, label, iterations)
+                except NeedsIteration:
+                    raise
+                except UnknownValue:
+                    raise error from None
+                if found is None:
+                    raise
+                return found
         match item.opcode:
             case Op.PHI:
                 return self._chosen(call, item, label, iterations)
@@ -177,74 +174,6 @@ class ComputedValues:
             return self._held(call, item, label, iterations, unknown)
         raise UnknownValue(f"instruction {item.opcode} of the SPIR-V is not computed")
 
-    def _by_device(
-        self,
-        call: Activation,
-        item: Instruction,
-        label: int,
-        iterations: Iterations,
-        error: UnknownValue,
-    ) -> Value:
-        """What a register has of what a device makes as it likes, or of what is made of that;
-        raises ``error`` where none has."""
-        found = self._held(call, item, label, iterations, error)
-        try:
-            operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
-            is_root = is_left_to_device(self._code, item) and None not in operands
-            guess = self._roughly_made(call, item, label, iterations)
-        except UnknownValue:
-            raise error from None
-        if guess is None or not isinstance(found, float) or not is_near(found, guess, is_root):
-            raise error
-        return found
-
-    def _exactly(
-        self, call: Activation, result: int, block: int, iterations: Iterations
-    ) -> Value | Place | None:
-        try:
-            return self.of(call, result, block, iterations)
-        except UnknownValue:
-            return None
-
-    def _roughly_made(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
-    ) -> float | None:
-        """What ``item``, of numbers of 32 bits, makes roughly."""
-        operands = []
-        for each in operands_of(item):
-            number = self._roughly(call, each, label, iterations)
-            if number is None:
-                return None
-            operands.append(number)
-        return roughly(item, operands)
-
-    def _roughly(
-        self, call: Activation, result: int, block: int, iterations: Iterations
-    ) -> float | None:
-        """What a floating-point ``result`` is, used in ``block``, roughly. Raises UnknownValue."""
-        self.step()
-        value = self._exactly(call, result, block, iterations)
-        if value is not None:
-            return value if isinstance(value, float) else None
-        if result in call.function.parameters and call.caller is not None:
-            caller, by, visit = call.caller
-            passed = by.operands[1 + call.function.parameters.index(result)]
-            return self._roughly(caller, passed, visit.block, visit.iterations)
-        label, item = self._model.made(call.function).get(result, (block, None))
-        if item is None:
-            return None
-        if label != block:
-            iterations = self.ways.iterations_of(call, label, block, iterations)
-        key = result, iterations
-        if key not in call.rough:
-            call.rough[key] = None  # while it is not known
-            if item.opcode == Op.PHI:
-                chosen, visit = self._incoming(call, item, label, iterations)
-                call.rough[key] = self._roughly(call, chosen, visit.block, visit.iterations)
-            elif is_of_floats(self._code, item):
-                call.rough[key] = self._roughly_made(call, item, label, iterations)
-        return call.rough[key]
-
     def _held(
         self,
         call: Activation,
@@ -254,14 +183,12 @@ class ComputedValues:
         error: UnknownValue,
     ) -> Value:
         """What a register has of a result; raises ``error`` where none has."""
-        kind = self._code.type_of[item.result]
-        find = self._in_register
-        data = None
-        if find is not None:
-            data = find(call, item, label, iterations, self.ways.count_of)
-        if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
+        found = None
+        if self._device is not None:
+            found = self._device.latest(call, item, label, iterations)
+        if found is None:
             raise error
-        return kind.decode(data)
+        return found
 
     def _selected(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
@@ -331,7 +258,7 @@ class ComputedValues:
                     return found[item.result]
             for earlier in range(first, current - 1):  # so that no computation gets deep
                 self._prepare(call, item.result, label, (*outer, earlier))
-        value, visit = self._incoming(call, item, label, iterations)
+        value, visit = self.incoming(call, item, label, iterations)
         return self.of(call, value, visit.block, visit.iterations)
 
     @staticmethod
@@ -350,14 +277,14 @@ class ComputedValues:
         except TooMuch:
             raise
         except UnknownValue:
-            if self._in_register is None or self._code.type_of[result].kind is not Kind.FLOAT:
+            if self._device is None or self._code.type_of[result].kind not in _OF_FLOATS:
                 raise
 
-    def _incoming(
+    def incoming(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> tuple[int, Visit]:
         """The result that an OpPhi of block ``label`` is, by the way that led there, and the block
-        that it came from."""
+        that it came from. Raises UnknownValue, NeedsIteration."""
         loop = self.ways.structured(call).loops.get(label)
         ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
 

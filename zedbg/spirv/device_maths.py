@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
 from zedbg.spirv.code import Instruction, SpirvCode
@@ -18,6 +18,10 @@ from zedbg.spirv.types import Kind, Value
 _BITS = 32
 _NEAR = 2.0**-20  # of the number; results are some units in the last place away at most
 _ROUGHLY = 2.0**-18  # the same, of other functions, and of what is made of such results
+
+#: A number, or the numbers of a vector.
+Rough = float | tuple[float, ...]
+
 #: Functions of OpenCL.std: square roots, reciprocals, and reciprocals of roots.
 _ROOTS: dict[int, Callable[[float], float]] = {
     **dict.fromkeys((61, 93), math.sqrt),
@@ -26,27 +30,45 @@ _ROOTS: dict[int, Callable[[float], float]] = {
 }
 
 
+def _clamp(number: float, low: float, high: float) -> float:
+    return min(max(number, low), high)
+
+
+def _mix(first: float, second: float, share: float) -> float:
+    return first + (second - first) * share
+
+
+def _smoothstep(low: float, high: float, number: float) -> float:
+    share = _clamp((number - low) / (high - low), 0.0, 1.0)
+    return share * share * (3 - 2 * share)
+
+
 _FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
+    **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
     **dict.fromkeys((14, 67, 81), math.cos),
+    **{15: math.cosh, 17: math.erfc, 18: math.erf},
     **dict.fromkeys((19, 69, 83), math.exp),
     **dict.fromkeys((20, 70, 84), lambda a: 2.0**a),
     **dict.fromkeys((21, 71, 85), lambda a: 10.0**a),
-    23: abs,
+    **{22: math.expm1, 23: abs, 29: math.fmod, 32: math.hypot},
     **dict.fromkeys((26, 42), lambda a, b, c: a * b + c),
     **dict.fromkeys((27, 97), max),
     **dict.fromkeys((28, 98), min),
     **dict.fromkeys((37, 72, 86), math.log),
     **dict.fromkeys((38, 73, 87), math.log2),
     **dict.fromkeys((39, 74, 88), math.log10),
+    40: math.log1p,
     **dict.fromkeys((48, 50, 75, 89), math.pow),
     **dict.fromkeys((57, 78, 92), math.sin),
+    59: math.sinh,
     **dict.fromkeys((62, 80, 94), math.tan),
     63: math.tanh,
     **dict.fromkeys((68, 82), lambda a, b: a / b),
     **dict.fromkeys((76, 90), lambda a: 1 / a),
     77: lambda a: 1 / math.sqrt(a),
     79: math.sqrt,
+    **{95: _clamp, 96: math.degrees, 99: _mix, 100: math.radians, 102: _smoothstep},
 }
 _OPERATIONS: dict[int, Callable[..., float]] = {
     Op.F_ADD: operator.add,
@@ -54,27 +76,77 @@ _OPERATIONS: dict[int, Callable[..., float]] = {
     Op.F_MUL: operator.mul,
     Op.F_DIV: operator.truediv,
     Op.F_NEGATE: operator.neg,
+    Op.VECTOR_TIMES_SCALAR: operator.mul,
+}
+
+
+def _numbers(value: Rough) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _dot(first: Rough, second: Rough) -> float:
+    return sum(a * b for a, b in zip(_numbers(first), _numbers(second), strict=True))
+
+
+def _length(vector: Rough) -> float:
+    return math.hypot(*_numbers(vector))
+
+
+def _distance(first: Rough, second: Rough) -> float:
+    return math.dist(_numbers(first), _numbers(second))
+
+
+def _normalize(vector: Rough) -> Rough:
+    length = _length(vector)
+    made = tuple(each / length for each in _numbers(vector))
+    return made if isinstance(vector, tuple) else made[0]
+
+
+def _cross(first: Rough, second: Rough) -> Rough:
+    (a, b, c), (d, e, f) = _numbers(first)[:3], _numbers(second)[:3]
+    rest = (0.0,) * (len(_numbers(first)) - 3)
+    return (b * f - c * e, c * d - a * f, a * e - b * d, *rest)
+
+
+#: Functions of OpenCL.std whose results are not made of each component by itself.
+_OF_VECTORS: dict[int, Callable[..., Rough]] = {
+    104: _cross,
+    **dict.fromkeys((105, 108), _distance),
+    **dict.fromkeys((106, 109), _length),
+    **dict.fromkeys((107, 110), _normalize),
 }
 
 
 def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
-    """Whether ``item`` makes a number of 32 bits of others of which :func:`roughly` can do it."""
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, of others of which
+    :func:`roughly` can do it."""
+    if _is_one_of(code, item, _OF_VECTORS, (Op.DOT,)):
+        return True
     return _is_one_of(code, item, _FUNCTIONS, _OPERATIONS)
 
 
-def roughly(item: Instruction, operands: list[float]) -> float | None:
-    """What ``item``, which makes a number of others, makes of ``operands``, roughly; None where
+def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:
+    """What ``item``, which makes numbers of others, makes of ``operands``, roughly; None where
     that is not known."""
     is_function = item.opcode == Op.EXT_INST
-    compute = _FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
     try:
-        return compute(*operands)
+        if item.opcode == Op.DOT:
+            return _dot(*operands)
+        if is_function and item.operands[1] in _OF_VECTORS:
+            return _OF_VECTORS[item.operands[1]](*operands)
+        compute = _FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
+        size = max(len(each) if isinstance(each, tuple) else 0 for each in operands)
+        if not size:
+            return compute(*operands)
+        columns = [each if isinstance(each, tuple) else (each,) * size for each in operands]
+        return tuple(compute(*each) for each in zip(*columns, strict=True))
     except (ArithmeticError, ValueError):
         return None
 
 
 def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
-    """Whether ``item`` makes a number of 32 bits whose last bits are not said."""
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, whose last bits are not
+    said."""
     return _is_one_of(code, item, _ROOTS, (Op.F_DIV,)) and exact_factor(code, item) is None
 
 
@@ -104,8 +176,11 @@ def _exact_reciprocal(number: Value, item: Instruction, code: SpirvCode) -> floa
 def _is_one_of(
     code: SpirvCode, item: Instruction, functions: Container[int], operations: Container[int]
 ) -> bool:
-    """Whether ``item`` makes a number of 32 bits by one of ``functions`` or ``operations``."""
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, by one of ``functions`` or
+    ``operations``."""
     kind = code.type_of.get(item.result)
+    if kind is not None and kind.kind is Kind.VECTOR:
+        kind = kind.members[0]
     if kind is None or kind.kind is not Kind.FLOAT or kind.bits != _BITS:
         return False
     if item.opcode == Op.EXT_INST:

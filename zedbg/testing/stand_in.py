@@ -174,6 +174,12 @@ class StandInThread:
         """Nothing was launched."""
         return Missing("no kernel is known here")
 
+    def recorded_writes(
+        self, instruction: int, kind: RegisterKind, first: int, size: int
+    ) -> Missing:
+        """Nothing was launched."""
+        return Missing("no kernel is known here")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Nothing is known of its memory."""
         return True

@@ -12,6 +12,7 @@ from typing import Protocol
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
+from zedbg.values.recorded_write import RecordedWrite
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 __all__ = ["MemorySpace", "Missing", "ThreadContext"]
@@ -86,6 +87,12 @@ class ThreadContext(Protocol):
 
     def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
         """Bytes of global memory as they were when the launch began that the thread is of."""
+
+    def recorded_writes(
+        self, instruction: int, kind: RegisterKind, first: int, size: int
+    ) -> Sequence[RecordedWrite] | Missing:
+        """What the instruction at an address has given each time that the thread executed it, the
+        latest first: of ``size`` bytes of the registers of ``kind`` from byte ``first`` on."""
 
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""

@@ -11,15 +11,17 @@ of the SPIR-V with a line and column of its own belongs to those of that line an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.float_results import Execution
+from zedbg.dwarf.trust.float_results import Execution, FloatWriter
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.code import Instruction, Line
+from zedbg.spirv.code import Function, Instruction, Line
 from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
@@ -30,6 +32,7 @@ from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import inlined_call
 from zedbg.xe.registers import RegisterKind
 
+T = TypeVar("T")
 _BYTES = 4  # of a result
 
 
@@ -101,10 +104,12 @@ class _Made:
 
 
 class HeldResults:
-    """Of one lane of ``frame``; see :class:`zedbg.spirv.evaluation.Held`."""
+    """Of one lane of ``frame``, whose code is ``function`` with the calls that were made a part of
+    it; see :class:`zedbg.spirv.device_numbers.Held`."""
 
-    def __init__(self, frame: SourceFrame, lane: int) -> None:
+    def __init__(self, frame: SourceFrame, function: Function, lane: int) -> None:
         self._frame = frame
+        self._function = function
         self._lane = lane
         self._here: list[_Here] = []
 
@@ -127,7 +132,7 @@ class HeldResults:
         assert isinstance(found, _Alone)
         return found
 
-    def __call__(
+    def latest(
         self,
         call: Activation,
         item: Instruction,
@@ -137,17 +142,10 @@ class HeldResults:
     ) -> bytes | None:
         if not self._frame.context.active_lanes >> self._lane & 1:
             return None
-        frames = [(call, label, iterations)]
-        made_by: list[Instruction] = []
-        while (here := self._in(frames[0][0])) is None:
-            if frames[0][0].caller is None:
-                return None
-            caller, by, visit = frames[0][0].caller
-            frames.insert(0, (caller, visit.block, visit.iterations))
-            made_by.append(by)
-        calls = self._calls(here, frames, made_by[::-1])
-        if calls is None:
+        found = self._frames(call, label, iterations)
+        if found is None:
             return None
+        here, frames, calls = found
         levels = [
             (each, block, header, at[:depth])
             for each, block, at in frames
@@ -161,19 +159,85 @@ class HeldResults:
         )
         return self._of(here, item, made, self._alone(call))
 
+    def recorded(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Iterator[set[bytes]]:
+        """See :meth:`zedbg.spirv.device_numbers.Held.recorded`."""
+        line, alone = item.line, self._alone(call)
+        if line is None or item.inlined or not _makes_floats(self._frame.model, item):
+            return
+        if (line, 0) not in alone.floats:
+            return
+        calls = self._calls_to(call, label, iterations)
+        if calls is None:
+            return
+        code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
+        last, alike = self._kept("floats", *where, calls, lambda: code.float_writers(*where, calls))
+        yield self._written(last)
+        if not is_left_to_device(self._frame.model.code, item) and item.opcode != Op.EXT_INST:
+            yield self._written(alike)
+
+    def _written(self, writers: Sequence[FloatWriter]) -> set[bytes]:
+        """What each of ``writers`` gave the lane whenever it was executed."""
+        found = set[bytes]()
+        for each in writers:
+            place = each.places.place(self._lane)
+            if place is None:
+                continue
+            first, at = each.places.first, place - each.places.first
+            size = each.places.stride * each.places.lanes
+            written = self._frame.context.recorded_writes(each.offset, each.kind, first, size)
+            if not isinstance(written, Missing):
+                found.update(
+                    one.data[at : at + _BYTES] for one in written if one.lanes >> self._lane & 1
+                )
+        return found
+
+    def _frames(
+        self, call: Activation, label: int, iterations: Iterations
+    ) -> tuple[_Here, list[tuple[Activation, int, Iterations]], Sequence[InlinedCall]] | None:
+        """The calls from the one that the lane is in to ``call``, with the block of each and the
+        calls of the last one in the debug information; None where that is not clear."""
+        frames = [(call, label, iterations)]
+        made_by: list[Instruction] = []
+        while (here := self._in(frames[0][0])) is None:
+            if frames[0][0].caller is None:
+                return None
+            caller, by, visit = frames[0][0].caller
+            frames.insert(0, (caller, visit.block, visit.iterations))
+            made_by.append(by)
+        calls = self._calls(here.calls, frames, made_by[::-1])
+        return None if calls is None else (here, frames, calls)
+
+    def _calls_to(
+        self, call: Activation, label: int, iterations: Iterations
+    ) -> Sequence[InlinedCall] | None:
+        """``call`` in the debug information, the innermost one first; None where it is not in the
+        code of the frame, or it is not clear."""
+        frames = [(call, label, iterations)]
+        made_by: list[Instruction] = []
+        while frames[0][0].function is not self._function:
+            if frames[0][0].caller is None:
+                return None
+            caller, by, visit = frames[0][0].caller
+            frames.insert(0, (caller, visit.block, visit.iterations))
+            made_by.insert(0, by)
+        return self._calls((), frames, made_by)
+
     def _in(self, call: Activation) -> _Here | None:
         """Where the lane is in ``call``; None: it has left it, or is not there yet."""
         return next((each for each in self._here if each.activation is call), None)
 
     def _calls(
         self,
-        here: _Here,
+        first: Sequence[InlinedCall],
         frames: Sequence[tuple[Activation, int, Iterations]],
         made_by: Sequence[Instruction],
     ) -> Sequence[InlinedCall] | None:
         """The calls of the last of ``frames`` in the debug information, the innermost first, of
-        which each but the first is made by one of ``made_by``; None where that is not clear."""
-        calls = list(here.calls)
+        which the first is ``first``, and each other one is made by one of ``made_by``; None where
+        that is not clear."""
+        calls = list(first)
         for (caller, _, _), by in zip(frames, made_by, strict=False):
             around = calls[0] if calls else self._frame.info.function_at(self._frame.address)
             if around is None or by.inlined:
@@ -233,15 +297,13 @@ class HeldResults:
         line: int,
         column: int,
         calls: Sequence[InlinedCall],
-        find: Callable[[], list[LanePlaces]],
-    ) -> list[LanePlaces]:
+        find: Callable[[], T],
+    ) -> T:
         """What ``find`` gives, which is the same for all lanes."""
         notes, key = self._frame.model.notes, ("held", kind, address, line, column, tuple(calls))
         if key not in notes:
             notes[key] = find()
-        found = notes[key]
-        assert isinstance(found, list)
-        return found
+        return cast("T", notes[key])
 
     def _at(self, results: Sequence[LanePlaces]) -> bytes | None:
         """What the lane has in the one of ``results`` that has something for it."""

@@ -171,7 +171,7 @@ class LaneCalls:
             return None
         key = lane, in_iteration
         if key not in self._held:
-            self._held[key] = HeldResults(self._frame, lane)
+            self._held[key] = HeldResults(self._frame, self._function(0), lane)
         return self._held[key]
 
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:

@@ -8,6 +8,7 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
+from zedbg.values.recorded_write import RecordedWrite
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 
@@ -78,6 +79,11 @@ class ThreadView:
 
     def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
         return self.thread.memory_at_launch(address, size)
+
+    def recorded_writes(
+        self, instruction: int, kind: RegisterKind, first: int, size: int
+    ) -> Sequence[RecordedWrite] | Missing:
+        return self.thread.recorded_writes(instruction, kind, first, size)
 
     def may_share_memory(self, address: int, other: int) -> bool:
         return self.thread.may_share_memory(address, other)

@@ -94,6 +94,9 @@ class FakeThread:
     def memory_at_launch(self, address, size):
         return Missing("no launch is recorded")
 
+    def recorded_writes(self, instruction, kind, first, size):
+        return Missing("no launch is recorded")
+
     def may_share_memory(self, address, other):
         return True
 

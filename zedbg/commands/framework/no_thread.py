@@ -61,6 +61,11 @@ class NoThread:
     def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
         return Missing("no thread is stopped")
 
+    def recorded_writes(
+        self, instruction: int, kind: RegisterKind, first: int, size: int
+    ) -> Missing:
+        return Missing("no thread is stopped")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return True
 

@@ -15,11 +15,13 @@ from itertools import pairwise
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Step
+from zedbg.dwarf.trust.steps import Step, with_accumulators
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
+from zedbg.xe.registers import RegisterKind
 
 _SIZE = 4  # bytes of a number
+_ACCUMULATORS = 256  # their number among the general registers, after all of these
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,16 @@ class Execution:
     loops: int
     is_in_this_pass: bool
     is_now: bool
+
+
+@dataclass(frozen=True)
+class FloatWriter:
+    """The instruction at ``offset`` writes a number of each lane to ``places`` in the registers of
+    ``kind``."""
+
+    offset: int
+    kind: RegisterKind
+    places: LanePlaces
 
 
 def float_results(
@@ -55,6 +67,42 @@ def float_results(
         taken |= lanes
         found.append(result)
     return found
+
+
+def float_writers(
+    flow: RegisterFlow, is_of: Callable[[int], bool]
+) -> tuple[list[FloatWriter], list[FloatWriter]]:
+    """Which instructions at offsets for which ``is_of`` is true give what the place makes: those
+    whose results no other one of it takes, where it is not copied into a loop of one pass after
+    the other; and all that do what one of these does."""
+    own = [
+        with_accumulators(step, _ACCUMULATORS, flow.grf_bytes)
+        for step in flow.steps
+        if is_of(step.offset)
+    ]
+    own = [step for step in own if step.writes is not None]
+    last = [step for step in own if not any(_takes(each, step) for each in own)]
+    alike = {step.decoded.opcode for step in last}
+    copies = [step for step in own if step.decoded.opcode in alike]
+    found = [
+        [each for step in steps if (each := _writer(step, flow.grf_bytes)) is not None]
+        for steps in (last, copies)
+    ]
+    return found[0], found[1]
+
+
+def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
+    decoded, target, writes = step.decoded, step.decoded.destination, step.writes
+    if target is None or writes is None or target.file is not RegisterFile.GRF:
+        return None
+    # Of any type: what puts the sign to a number is of integers.
+    if target.type.size != _SIZE or writes.end - writes.first != _SIZE * decoded.execution_size:
+        return None
+    kind, first = RegisterKind.GRF, writes.first
+    if first >= _ACCUMULATORS * grf_bytes:
+        kind, first = RegisterKind.ACC, first - _ACCUMULATORS * grf_bytes
+    places = LanePlaces(first, _SIZE, decoded.channel_offset, decoded.execution_size)
+    return FloatWriter(step.offset, kind, places)
 
 
 def _takes(step: Step, made: Step) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
@@ -17,7 +18,12 @@ from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
-from zedbg.dwarf.trust.float_results import Execution, float_results
+from zedbg.dwarf.trust.float_results import (
+    Execution,
+    FloatWriter,
+    float_results,
+    float_writers,
+)
 from zedbg.dwarf.trust.judged_places import JudgedPlaces
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
@@ -335,6 +341,18 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.math_results.math_results`; with addresses."""
         at, low = address - self.low, self.low
         return math_results(self._flow, at, lambda offset: is_of(low + offset), is_product)
+
+    def float_writers(
+        self, is_of: Callable[[int], bool]
+    ) -> tuple[list[FloatWriter], list[FloatWriter]]:
+        """See :func:`zedbg.dwarf.trust.float_results.float_writers`; with addresses."""
+        low = self.low
+        last, alike = float_writers(self._flow, lambda offset: is_of(low + offset))
+
+        def there(each: FloatWriter) -> FloatWriter:
+            return replace(each, offset=low + each.offset)
+
+        return list(map(there, last)), list(map(there, alike))
 
     def float_results(
         self, address: int, is_of: Callable[[int], bool], when: Execution

@@ -17,7 +17,7 @@ from zedbg.dwarf.trust.carried_registers import CarriedRegister
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
-from zedbg.dwarf.trust.float_results import Execution
+from zedbg.dwarf.trust.float_results import Execution, FloatWriter
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
@@ -201,6 +201,16 @@ class ModuleCode:
         if code is None:
             return []
         return code.float_results(address, lambda at: self.is_of(at, line, column, calls), when)
+
+    def float_writers(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> tuple[list[FloatWriter], list[FloatWriter]]:
+        """Which instructions of the function at ``address`` give the number that a place of the
+        source makes; see :func:`zedbg.dwarf.trust.float_results.float_writers`."""
+        code = self.function_at(address)
+        if code is None:
+            return [], []
+        return code.float_writers(lambda at: self.is_of(at, line, column, calls))
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one

@@ -16,6 +16,7 @@ from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.read_ahead import ReadAhead
+from zedbg.engine.modules.register_history import RegisterHistory
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
@@ -25,6 +26,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import evaluate
 from zedbg.values.locate import SLM_POINTER_TAG
+from zedbg.values.recorded_write import RecordedWrite
 from zedbg.values.register_values import RegisterValues
 from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import ThreadId, lanes_of
@@ -310,6 +312,20 @@ class HardwareThread(ThreadRegisters):
 
     def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
         return self.device.launch_memory.read(address, size)
+
+    def recorded_writes(
+        self, instruction: int, kind: RegisterKind, first: int, size: int
+    ) -> Sequence[RecordedWrite] | Missing:
+        self._require_stopped()
+        key = RegisterHistory, instruction, kind, first, size
+        found = self.stop_cache.get(key)
+        if not isinstance(found, list | Missing):
+            data = self.read_registers(kind)[first : first + size]
+            found = self.device.register_history.writes(
+                self.place.fields, instruction, kind, first, data
+            )
+            self.stop_cache[key] = found
+        return found
 
     def may_share_memory(self, address: int, other: int) -> bool:
         allocations = self.device.allocations()

@@ -1,0 +1,58 @@
+"""What an instruction wrote to registers whenever it was executed, asked for afterwards."""
+
+import sys
+
+import pytest
+
+from tests.support.engine.debug_double import DebugDouble
+from tests.support.packed_modules import MODULES
+from tests.support.truth.both_levels import LAUNCHES
+from zedbg.engine.modules.register_history import RegisterHistory
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.sessions import opening
+from zedbg.missing import Missing
+from zedbg.xe.instruction import RegisterFile
+from zedbg.xe.isa.names import DataType
+from zedbg.xe.registers import RegisterKind
+
+
+def arithmetic(thread):
+    """The address of the first instruction from the thread's on that makes a number of each lane in
+    general registers, that of what follows it, the first byte that it writes, and how many."""
+    code, at = thread.device.code, thread.pc
+    while True:
+        decoded = code.instruction(at).decoded
+        target = decoded.destination
+        is_number = target is not None and target.type is DataType.F and not decoded.send
+        if is_number and decoded.execution_size >= 16 and target.file is RegisterFile.GRF:
+            size = thread.register_layout.get(RegisterKind.GRF).byte_size
+            first = target.register_number * size
+            return at, at + decoded.length, first, 4 * decoded.execution_size
+        at += decoded.length
+
+
+@pytest.mark.parametrize("device", ["dg2", "pvc"])
+def test_it_is_what_was_there_after_each_execution(device):
+    module = MODULES / "everyday" / f"igc2-{device}-O2" / "bodies.zebin"
+    command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", device]
+    command += [f"{module}:bodies", *LAUNCHES["bodies"].split()]
+    with opening.launch(command, sim=device, output=lambda stream, text: None) as session:
+        first_stop = session.break_at("bodies.cl:8")
+        thread = session.continue_(timeout=60).threads[0].thread
+        session.breakpoints.delete(first_stop)
+        at, following, first, size = arithmetic(thread)
+        session.break_at(f"*{following:#x}")
+        seen = []
+        while not isinstance(stop := session.continue_(timeout=60), Exited):
+            (hit,) = stop.threads
+            assert hit.thread is thread
+            seen.insert(0, thread.read_registers(RegisterKind.GRF)[first : first + size])
+            found = thread.recorded_writes(at, RegisterKind.GRF, first, size)
+            assert [each.data for each in found] == seen
+            assert all(each.lanes == hit.lanes for each in found)
+        assert len(set(seen)) > 2
+
+
+def test_a_driver_that_records_nothing_has_none():
+    found = RegisterHistory(DebugDouble()).writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, b"")
+    assert found == Missing("the driver records no launches")

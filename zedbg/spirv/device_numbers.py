@@ -1,0 +1,229 @@
+"""Floating-point numbers that cannot be computed to the last bit, found in what the device gave.
+
+Quotients, roots and other functions are made as the device likes, and so is what compilers fuse or
+reorder. What such a number is roughly can be computed from what it is made of. A register that is
+proved to have it, or what the device has recorded of its code, says which number it is exactly:
+the one that is near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from zedbg.spirv.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.code import Instruction
+from zedbg.spirv.computations import Place
+from zedbg.spirv.device_maths import (
+    Rough,
+    is_left_to_device,
+    is_near,
+    is_of_floats,
+    operands_of,
+    roughly,
+)
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.ways import Ways
+
+_REARRANGING = frozenset(
+    {Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT, Op.VECTOR_SHUFFLE}
+)
+
+
+class Held(Protocol):
+    """Finds what an instruction gave."""
+
+    def latest(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        count_of: Callable[[Activation, int, int, Iterations], int],
+        /,
+    ) -> bytes | None:
+        """What a register has of it. None: it is in none. ``count_of`` gives how many iterations
+        of a loop come to a block, as :meth:`zedbg.spirv.ways.Ways.count_of`."""
+
+    def recorded(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+    ) -> Iterator[set[bytes]]:
+        """What the device has recorded that the code of ``item``, which makes floating-point
+        numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
+        give what leads to the number, too."""
+
+
+class Incoming(Protocol):
+    """See :meth:`zedbg.spirv.computed_values.ComputedValues.incoming`."""
+
+    def __call__(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+    ) -> tuple[int, Visit]: ...
+
+
+class DeviceNumbers:
+    """Those of one work-item that goes its ``ways``. ``values`` computes what can be computed,
+    ``held`` finds what the device gave, ``incoming`` says what an OpPhi is."""
+
+    def __init__(
+        self, model: Model, values: Values, ways: Ways, held: Held, incoming: Incoming
+    ) -> None:
+        self._model = model
+        self._code = model.code
+        self._values = values
+        self._ways = ways
+        self._held = held
+        self._incoming = incoming
+
+    def of(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | None:
+        """What ``item`` gave, of which :func:`zedbg.spirv.device_maths.is_of_floats` is true; None
+        where nothing says it. Raises UnknownValue, NeedsIteration."""
+        operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
+        is_exact = None not in operands
+        is_root = is_left_to_device(self._code, item) and is_exact
+        guess = self._made(call, item, label, iterations)
+        if guess is None:
+            return None
+        kind = self._code.type_of[item.result]
+        element = kind.members[0] if kind.kind is Kind.VECTOR else kind
+        guesses = guess if isinstance(guess, tuple) else (guess,)
+        for recorded in self._held.recorded(call, item, label, iterations):
+            found = [
+                _zero(recorded, element)
+                if is_exact and each == 0
+                else _nearest(recorded, element, each, is_root)
+                for each in guesses
+            ]
+            numbers = [each for each in found if each is not None]
+            if len(numbers) == len(found):
+                return tuple(numbers) if isinstance(guess, tuple) else numbers[0]
+        if isinstance(guess, tuple):
+            return None
+        number = self.latest(call, item, label, iterations)
+        is_it = isinstance(number, float) and is_near(number, guess, is_root)
+        return number if is_it else None
+
+    def latest(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | None:
+        """What a register has of a result; None where none has it."""
+        kind = self._code.type_of[item.result]
+        data = self._held.latest(call, item, label, iterations, self._ways.count_of)
+        if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
+            return None
+        return kind.decode(data)
+
+    def _exactly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place | None:
+        try:
+            return self._values.of(call, result, block, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownValue:
+            return None
+
+    def _made(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Rough | None:
+        """What ``item``, of floating-point numbers, makes roughly."""
+        operands = self._all(call, operands_of(item), label, iterations)
+        return None if operands is None else roughly(item, operands)
+
+    def _all(
+        self, call: Activation, results: Sequence[int], label: int, iterations: Iterations
+    ) -> list[Rough] | None:
+        found = []
+        for each in results:
+            number = self._roughly(call, each, label, iterations)
+            if number is None:
+                return None
+            found.append(number)
+        return found
+
+    def _roughly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Rough | None:
+        """What a ``result`` of floating-point numbers is, used in ``block``, roughly. Raises
+        UnknownValue."""
+        self._values.step()
+        value = self._exactly(call, result, block, iterations)
+        if value is not None:
+            return _rough(value)
+        if result in call.function.parameters and call.caller is not None:
+            caller, by, visit = call.caller
+            passed = by.operands[1 + call.function.parameters.index(result)]
+            return self._roughly(caller, passed, visit.block, visit.iterations)
+        label, item = self._model.made(call.function).get(result, (block, None))
+        if item is None:
+            return None
+        if label != block:
+            iterations = self._ways.iterations_of(call, label, block, iterations)
+        key = result, iterations
+        if key not in call.rough:
+            call.rough[key] = None  # while it is not known
+            call.rough[key] = self._roughly_by(call, item, label, iterations)
+        return call.rough[key]
+
+    def _roughly_by(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Rough | None:
+        if is_of_floats(self._code, item):
+            return self._made(call, item, label, iterations)
+        operands = item.operands
+        match item.opcode:
+            case Op.PHI:
+                chosen, visit = self._incoming(call, item, label, iterations)
+                return self._roughly(call, chosen, visit.block, visit.iterations)
+            case Op.SELECT:
+                condition = self._exactly(call, operands[0], label, iterations)
+                if not isinstance(condition, int):
+                    return None
+                chosen = operands[1] if whole(condition) else operands[2]
+                return self._roughly(call, chosen, label, iterations)
+            case Op.FUNCTION_CALL:
+                called = self._values.called(call, item, Visit(label, iterations))
+                *_, last = self._ways.visits(called)
+                jump = called.function.blocks[last.block].terminator
+                if jump is None or jump.opcode != Op.RETURN_VALUE:
+                    return None
+                return self._roughly(called, jump.operands[0], last.block, last.iterations)
+        return self._rearranged(call, item, label, iterations)
+
+    def _rearranged(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Rough | None:
+        """What an instruction makes that puts numbers together, or takes some of a vector."""
+        if item.opcode not in _REARRANGING:
+            return None
+        pure, kind = self._model.computation(item), self._code.type_of[item.result]
+        if pure is None or kind.kind not in (Kind.VECTOR, Kind.FLOAT):
+            return None
+        parts = self._all(call, pure.operands, label, iterations)
+        return None if parts is None else _rough(pure.compute(*parts))
+
+
+def _rough(value: object) -> Rough | None:
+    if isinstance(value, tuple):
+        numbers = [each for each in value if isinstance(each, float)]
+        return tuple(numbers) if len(numbers) == len(value) else None
+    return value if isinstance(value, float) else None
+
+
+def _zero(recorded: set[bytes], kind: Type) -> float | None:
+    """The zero that is one of ``recorded``; None where there are both."""
+    zeros = [each for each in map(kind.decode, recorded) if isinstance(each, float) and each == 0]
+    return zeros[0] if len(zeros) == 1 else None
+
+
+def _nearest(recorded: set[bytes], kind: Type, guess: float, is_root: bool) -> float | None:
+    """The one of ``recorded`` that may be what is ``guess`` roughly; None where several may."""
+    numbers = [kind.decode(each) for each in recorded]
+    near = [each for each in numbers if isinstance(each, float) and is_near(each, guess, is_root)]
+    return near[0] if len(near) == 1 else None
