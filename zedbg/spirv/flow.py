@@ -108,6 +108,19 @@ class Flow:
             other = above
         return True
 
+    def leads_within(self, loop: Loop, block: int, other: int) -> bool:
+        """Whether a way leads from ``block`` to ``other``, another one, in one iteration of
+        ``loop``, which both are in."""
+        waiting, seen = [block], {block, loop.header}
+        while waiting:
+            for each in self.after[waiting.pop()]:
+                if each == other and each != loop.header:
+                    return True
+                if each in loop.blocks and each not in seen:
+                    seen.add(each)
+                    waiting.append(each)
+        return False
+
     def is_passed(self, block: int) -> bool:
         """Whether every way from the function's beginning to its end goes through ``block``."""
         entry = self.function.entry

@@ -180,6 +180,10 @@ class StandInThread:
         """Nothing was launched."""
         return Missing("no kernel is known here")
 
+    def recorded_executions(self, instruction: int, until: object) -> Missing:
+        """Nothing was launched."""
+        return Missing("no kernel is known here")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Nothing is known of its memory."""
         return True

@@ -94,6 +94,12 @@ class ThreadContext(Protocol):
         """What the instruction at an address has given each time that the thread executed it, the
         latest first: of ``size`` bytes of the registers of ``kind`` from byte ``first`` on."""
 
+    def recorded_executions(
+        self, instruction: int, until: Sequence[tuple[int, int]]
+    ) -> Sequence[int] | Missing:
+        """The lanes (masks) for which the thread has executed the instruction at an address, the
+        latest execution first, since it was in one of the ranges ``until`` of addresses."""
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""
 

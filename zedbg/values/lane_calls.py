@@ -18,6 +18,7 @@ from zedbg.values.held_results import HeldResults
 from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.memory_before import memory_before
+from zedbg.values.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
@@ -198,6 +199,8 @@ class LaneCalls:
                 number = self._counted(lane, depth, block, header, found)
                 if number is None and self._context.active_lanes >> lane & 1:
                     number = self._carried(depth, block, header, found)
+                if number is None:
+                    number = self._recorded(lane, depth, block, header)
                 if number is not None:
                     self._check_comes(lane, depth, block, header, (*found, number))
                 if number is None:
@@ -326,6 +329,33 @@ class LaneCalls:
         loop = self._model.flow(activation.function).loops[header]
         calls = tuple(self._inlined(depth))
         return self._counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
+
+    def _recorded(self, lane: int, depth: int, block: int, header: int) -> int | None:
+        """The iteration by the passes that the device has recorded."""
+        if self._has_called or not self._context.active_lanes >> lane & 1:
+            return None
+        blocks = [each[2] for each in self._position.calls]
+        flows = [self._model.flow(self._function(each)) for each in range(self._last + 1)]
+        if depth == self._last:
+            blocks.append(block)
+        else:
+            points = points_of(self._model, self._position)
+            blocks += [each.block for each in points[:1]]
+        loops = [flow.loops_around(each) for flow, each in zip(flows, blocks, strict=False)]
+        outer = sum(map(len, loops[:depth]))
+        here = LoopHere(
+            self._function(depth),
+            tuple(self._inlined(depth)),
+            block,
+            header,
+            outer + loops[depth].index(header),
+            sum(map(len, loops)),
+        )
+        return self._passes.iteration(here, lane)
+
+    @cached_property
+    def _passes(self) -> RecordedPasses:
+        return RecordedPasses(self._frame)
 
     def _in_machine(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations

@@ -85,6 +85,11 @@ class ThreadView:
     ) -> Sequence[RecordedWrite] | Missing:
         return self.thread.recorded_writes(instruction, kind, first, size)
 
+    def recorded_executions(
+        self, instruction: int, until: Sequence[tuple[int, int]]
+    ) -> Sequence[int] | Missing:
+        return self.thread.recorded_executions(instruction, until)
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return self.thread.may_share_memory(address, other)
 

@@ -97,6 +97,9 @@ class FakeThread:
     def recorded_writes(self, instruction, kind, first, size):
         return Missing("no launch is recorded")
 
+    def recorded_executions(self, instruction, until):
+        return Missing("no launch is recorded")
+
     def may_share_memory(self, address, other):
         return True
 

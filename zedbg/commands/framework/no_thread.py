@@ -66,6 +66,9 @@ class NoThread:
     ) -> Missing:
         return Missing("no thread is stopped")
 
+    def recorded_executions(self, instruction: int, until: object) -> Missing:
+        return Missing("no thread is stopped")
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return True
 

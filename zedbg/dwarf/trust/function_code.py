@@ -29,6 +29,7 @@ from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
+from zedbg.dwarf.trust.pass_markers import PassMarker, pass_marker
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
@@ -341,6 +342,16 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.math_results.math_results`; with addresses."""
         at, low = address - self.low, self.low
         return math_results(self._flow, at, lambda offset: is_of(low + offset), is_product)
+
+    def steps_of(self, is_of: Callable[[int], bool]) -> list[Step]:
+        """The instructions at addresses for which ``is_of`` is true."""
+        return [step for step in self._flow.steps if is_of(self.low + step.offset)]
+
+    def pass_marker(self, loop: tuple[int, int], address: int, lane: int) -> PassMarker | None:
+        """See :func:`zedbg.dwarf.trust.pass_markers.pass_marker`; with addresses."""
+        low = self.low
+        found = pass_marker(self._flow, (loop[0] - low, loop[1] - low), address - low, lane)
+        return None if found is None else replace(found, offset=low + found.offset)
 
     def float_writers(
         self, is_of: Callable[[int], bool]

@@ -15,7 +15,7 @@ from zedbg.engine.modules.launch_memory import LaunchMemory
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.opened_device import OpenedDevice
 from zedbg.engine.modules.read_ahead import ReadAhead
-from zedbg.engine.modules.register_history import RegisterHistory
+from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.host.noted_launches import NotedLaunches
 from zedbg.host.usm_allocations import NotedAllocations, UsmAllocations
 from zedbg.levelzero.debug import ALL_THREADS, RegsetProperties
@@ -55,7 +55,7 @@ class DeviceContents:
         self.pci_address = opened.pci_address
         self.variables = variables or Variables()
         self.launch_memory = LaunchMemory(debug)
-        self.register_history = RegisterHistory(debug)
+        self.thread_history = ThreadHistory(debug)
         self._saved_launches = launches
         self._saved_allocations = allocations
         self.topology = Topology(

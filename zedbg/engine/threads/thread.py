@@ -16,7 +16,7 @@ from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.read_ahead import ReadAhead
-from zedbg.engine.modules.register_history import RegisterHistory
+from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
@@ -317,13 +317,25 @@ class HardwareThread(ThreadRegisters):
         self, instruction: int, kind: RegisterKind, first: int, size: int
     ) -> Sequence[RecordedWrite] | Missing:
         self._require_stopped()
-        key = RegisterHistory, instruction, kind, first, size
+        key = ThreadHistory, instruction, kind, first, size
         found = self.stop_cache.get(key)
         if not isinstance(found, list | Missing):
             data = self.read_registers(kind)[first : first + size]
-            found = self.device.register_history.writes(
+            found = self.device.thread_history.writes(
                 self.place.fields, instruction, kind, first, data
             )
+            self.stop_cache[key] = found
+        return found
+
+    def recorded_executions(
+        self, instruction: int, until: Sequence[tuple[int, int]]
+    ) -> Sequence[int] | Missing:
+        self._require_stopped()
+        key = ThreadHistory, instruction, tuple(until)
+        found = self.stop_cache.get(key)
+        if not isinstance(found, list | Missing):
+            history = self.device.thread_history
+            found = history.executions(self.place.fields, instruction, until)
             self.stop_cache[key] = found
         return found
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.engine.debug_double import DebugDouble
 from tests.support.packed_modules import MODULES
 from tests.support.truth.both_levels import LAUNCHES
-from zedbg.engine.modules.register_history import RegisterHistory
+from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
@@ -54,5 +54,5 @@ def test_it_is_what_was_there_after_each_execution(device):
 
 
 def test_a_driver_that_records_nothing_has_none():
-    found = RegisterHistory(DebugDouble()).writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, b"")
+    found = ThreadHistory(DebugDouble()).writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, b"")
     assert found == Missing("the driver records no launches")
