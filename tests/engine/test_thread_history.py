@@ -1,4 +1,4 @@
-"""What an instruction wrote to registers whenever it was executed, asked for afterwards."""
+"""What a thread has executed, and what an instruction wrote each time, asked for afterwards."""
 
 import sys
 
@@ -41,6 +41,10 @@ def test_it_is_what_was_there_after_each_execution(device):
         thread = session.continue_(timeout=60).threads[0].thread
         session.breakpoints.delete(first_stop)
         at, following, first, size = arithmetic(thread)
+        code = thread.debug_info.code.function_at(at)
+        loop = max(each for each in code.loops if each[0] <= at <= each[1])
+        outside = [(code.low, loop[0]), (loop[1] + 1, code.high)]
+        assert thread.recorded_executions(at, outside) == []
         session.break_at(f"*{following:#x}")
         seen = []
         while not isinstance(stop := session.continue_(timeout=60), Exited):
@@ -50,9 +54,11 @@ def test_it_is_what_was_there_after_each_execution(device):
             found = thread.recorded_writes(at, RegisterKind.GRF, first, size)
             assert [each.data for each in found] == seen
             assert all(each.lanes == hit.lanes for each in found)
+            assert thread.recorded_executions(at, outside) == [hit.lanes] * len(seen)
         assert len(set(seen)) > 2
 
 
 def test_a_driver_that_records_nothing_has_none():
-    found = ThreadHistory(DebugDouble()).writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, b"")
-    assert found == Missing("the driver records no launches")
+    history, missing = ThreadHistory(DebugDouble()), Missing("the driver records no launches")
+    assert history.writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, bytes(4)) == missing
+    assert history.executions((0, 0, 0, 0), 0, [(0, 1)]) == missing
