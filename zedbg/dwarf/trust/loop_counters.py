@@ -145,16 +145,19 @@ def _counter(
     )
 
 
-def changing_steps(flow: RegisterFlow, loop: tuple[int, int], step: Step) -> list[Step]:
+def changing_steps(
+    flow: RegisterFlow, loop: tuple[int, int], step: Step, source: int = 0
+) -> list[Step]:
     """The instructions of ``loop`` that put into a register what ``step``, which every iteration
-    executes once, makes of it: ``step`` itself, or the copies of what that gives in another
-    register. Empty where others may write to it, or to what is copied."""
-    target = step.decoded.destination
+    executes once, makes of it, its ``source`` of that number: ``step`` itself, or the copies of
+    what that gives in another register. Empty where others may write to it, or to what is copied.
+    """
+    target, taken = step.decoded.destination, step.decoded.sources[source]
     assert target is not None and step.writes is not None
     inside = steps_inside(flow, loop)
     changing = [step]
-    if not is_same(target, step.decoded.sources[0], step.decoded.execution_size):
-        changing = [each for each in inside if _copies_back(step, each)]
+    if not is_same(target, taken, step.decoded.execution_size):
+        changing = [each for each in inside if _copies_back(step, each, taken)]
         if not changing or not executes_once(flow, *loop, changing[0]):
             return []
         since = [each for each in inside if step.end <= each.offset < changing[-1].offset]
@@ -249,9 +252,9 @@ def _bounds(
             yield step.offset, LanePlaces(first, stride, step.decoded.channel_offset, count)
 
 
-def _copies_back(step: Step, each: Step) -> bool:
+def _copies_back(step: Step, each: Step, taken: Operand) -> bool:
     """Whether ``each``, after ``step``, puts what that gave, in another register, into the one that
-    it adds to."""
+    it has ``taken`` its number from."""
     decoded, target = step.decoded, step.decoded.destination
     copy, made = each.decoded, each.decoded.destination
     if each.offset <= step.offset or copy.opcode is not Opcode.MOV or target is None:
@@ -263,9 +266,7 @@ def _copies_back(step: Step, each: Step) -> bool:
         return False
     is_plain = made.type.size == target.type.size and made.type is copy.sources[0].type
     return (
-        is_plain
-        and is_same(made, decoded.sources[0], lanes[0])
-        and is_same(target, copy.sources[0], lanes[0])
+        is_plain and is_same(made, taken, lanes[0]) and is_same(target, copy.sources[0], lanes[0])
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from zedbg.dwarf.trust.counter_history import Origin, history, lanes_of
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import SIZES, is_same, steps_of_each_pass
+from zedbg.dwarf.trust.loop_counters import SIZES, changing_steps, steps_of_each_pass
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Operand, RegisterFile
@@ -25,45 +25,47 @@ _WHOLE = ("D", "UD", "Q", "UQ")
 @dataclass(frozen=True)
 class StrideCounter:
     """``places``: where the counter of each lane is, a number of ``size`` bytes, to which the
-    instruction at offset ``added_at`` adds that at ``amounts``. ``origins``: what may have set it
-    in front of the loop."""
+    instruction at offset ``added_at`` adds that at ``amounts``; from that at ``stepped_at`` on it
+    is that of the next iteration. ``origins``: what may have set it in front of the loop."""
 
     places: LanePlaces
     amounts: LanePlaces
     size: int
     origins: tuple[Origin, ...]
     added_at: int
+    stepped_at: int
 
 
 def stride_counters(flow: RegisterFlow, loop: tuple[int, int]) -> Iterator[StrideCounter]:
     """Those of ``loop``: offsets of its head and of its jump back."""
     for step, others in steps_of_each_pass(flow, loop, {Opcode.ADD}):
-        found = _counter(flow, loop[0], step, others)
-        if found is not None:
-            yield found
+        for index in range(len(step.decoded.sources)):
+            found = _counter(flow, loop, step, others, index)
+            if found is not None:
+                yield found
 
 
-def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> StrideCounter | None:
-    decoded, writes = step.decoded, step.writes
-    target, lanes = decoded.destination, decoded.execution_size
-    if writes is None or target is None or decoded.saturate or len(decoded.sources) != 2:
+def _counter(
+    flow: RegisterFlow, loop: tuple[int, int], step: Step, others: list[Step], own: int
+) -> StrideCounter | None:
+    """The one to whose number, ``step``'s source ``own``, that adds its other one."""
+    decoded, target, lanes = step.decoded, step.decoded.destination, step.decoded.execution_size
+    if step.writes is None or target is None or decoded.saturate or len(decoded.sources) != 2:
         return None
     if target.type.size not in SIZES or decoded.predicate is not Predicate.NONE:
         return None
-    own = [each for each in decoded.sources if is_same(target, each, lanes)]
-    added = [each for each in decoded.sources if not is_same(target, each, lanes)]
-    if len(own) != 1:
-        return None
-    amounts = _places(flow, added[0], target.type.size, step)
+    amounts = _places(flow, decoded.sources[1 - own], target.type.size, step)
     if amounts is None:
         return None
     end = amounts.first + max(amounts.lanes - 1, 0) * amounts.stride + target.type.size
     taken = Span(amounts.first, end, 0)
     if any(flow.may_write(each, taken) for each in (step, *others)):
         return None
-    if any(flow.may_write(each, writes) for each in others):
+    changing = changing_steps(flow, loop, step, own)
+    writes = changing[0].writes if changing else None
+    if writes is None:
         return None
-    known = history(flow, writes, target.type.size, head, lanes_of(decoded))
+    known = history(flow, writes, target.type.size, loop[0], lanes_of(decoded))
     if known is None or known[1]:
         return None
     is_shared = lanes == 1
@@ -78,6 +80,7 @@ def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> S
         target.type.size,
         tuple(each for each in known[0] if each.offset != step.offset),
         step.offset,
+        changing[0].offset,
     )
 
 
