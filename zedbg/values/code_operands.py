@@ -7,10 +7,11 @@ iteration that it belongs to. So its registers say which iterations that may be.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from zedbg.dwarf.trust.steps import Span
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.spirv.code import Instruction
+from zedbg.spirv.code import Instruction, SpirvCode
 from zedbg.spirv.iteration_flow import made_in_iteration
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
@@ -23,6 +24,15 @@ from zedbg.xe.registers import RegisterKind
 _MOST_INSTRUCTIONS = 6
 # A number in others may be made of what the source has, as the bits that are shifted for a product.
 _WITH_NUMBERS = frozenset({Opcode.ADD, Opcode.ADD3, Opcode.CMP, Opcode.MOV, Opcode.XOR})
+
+
+class SourceNumber(NamedTuple):
+    """What ``result`` of the SPIR-V is in ``block``; or its component ``part``, of a vector: the
+    machine code has an instruction for each."""
+
+    result: int
+    block: int
+    part: int | None = None
 
 
 def taken_operands(frame: SourceFrame, lanes: Sequence[int]) -> list[dict[int, bytes]]:
@@ -87,9 +97,9 @@ def _place(decoded: Decoded, source: Operand, lane: int, grf_bytes: int) -> Span
     return Span(first, first + source.type.size, 0)
 
 
-def used_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, int]]:
-    """The results that instructions of the SPIR-V of the frame's line use, which are in the loops
-    ``around``: with the blocks of these."""
+def used_values(frame: SourceFrame, around: Sequence[int]) -> list[SourceNumber]:
+    """The numbers that instructions of the SPIR-V of the frame's line use, which are in the loops
+    ``around``: in the blocks of these."""
     model, position = frame.model, frame.position
     key = "used values", position, tuple(around)
     if key not in model.notes:
@@ -99,24 +109,23 @@ def used_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, in
     return found
 
 
-def made_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, int]]:
-    """As :func:`used_values`, the results of these instructions."""
+def made_values(frame: SourceFrame, around: Sequence[int]) -> list[SourceNumber]:
+    """As :func:`used_values`, the numbers that these instructions make."""
     model, position = frame.model, frame.position
     key = "made values", position, tuple(around)
     if key not in model.notes:
         model.notes[key] = [
-            (item.result, label)
+            number
             for item, label in _of_line(frame, around)
-            if item.result in model.code.type_of
-            and model.code.type_of[item.result].kind in (Kind.INTEGER, Kind.FLOAT)
+            for number in _numbers(model.code, item.result, label)
         ]
     found = model.notes[key]
     assert isinstance(found, list)
     return found
 
 
-def flowing_values(frame: SourceFrame, around: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
-    """As :func:`made_values`, by line, the results that are made of those of the frame's line, and
+def flowing_values(frame: SourceFrame, around: Sequence[int]) -> dict[int, list[SourceNumber]]:
+    """As :func:`made_values`, by line, the numbers that are made of those of the frame's line, and
     column, in the same iteration of all loops only."""
     model, position = frame.model, frame.position
     key = "flowing values", position, tuple(around)
@@ -129,12 +138,11 @@ def flowing_values(frame: SourceFrame, around: Sequence[int]) -> dict[int, list[
         ]
         flow = model.flow(position.function)
         results = made_in_iteration(flow, own or of_line, of_line)
-        by_line: dict[int, list[tuple[int, int]]] = {}
+        by_line: dict[int, list[SourceNumber]] = {}
         for label, item in instructions(flow):
             if item.result in results and item.line is not None and _is_at(frame, around, label):
-                kind = model.code.type_of.get(item.result)
-                if kind is not None and kind.kind in (Kind.INTEGER, Kind.FLOAT):
-                    by_line.setdefault(item.line.line, []).append((item.result, label))
+                numbers = _numbers(model.code, item.result, label)
+                by_line.setdefault(item.line.line, []).extend(numbers)
         model.notes[key] = by_line
     found = model.notes[key]
     assert isinstance(found, dict)
@@ -145,12 +153,23 @@ def _is_at(frame: SourceFrame, around: Sequence[int], label: int) -> bool:
     return frame.model.flow(frame.position.function).loops_around(label) == tuple(around)
 
 
-def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _numbers(code: SpirvCode, result: int, block: int) -> Iterator[SourceNumber]:
+    """Those that ``result`` has: itself, or its components."""
+    kind = code.type_of.get(result)
+    if kind is None:
+        return
+    if kind.kind in (Kind.INTEGER, Kind.FLOAT):
+        yield SourceNumber(result, block)
+    elif kind.kind is Kind.VECTOR:
+        yield from (SourceNumber(result, block, part) for part in range(kind.count))
+
+
+def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[SourceNumber]:
     code, made = frame.model.code, frame.model.made(frame.position.function)
     for item, label in _of_line(frame, around):
         for each in item.operands:
-            if each in made and code.type_of[each].kind in (Kind.INTEGER, Kind.FLOAT):
-                yield each, label
+            if each in made:
+                yield from _numbers(code, each, label)
 
 
 def _of_line(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[Instruction, int]]:

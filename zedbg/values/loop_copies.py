@@ -24,10 +24,11 @@ from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind
+from zedbg.spirv.types import UNDEFINED, Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.code_ahead import computed_ahead
 from zedbg.values.code_operands import (
+    SourceNumber,
     flowing_values,
     made_values,
     taken_operands,
@@ -96,7 +97,7 @@ class LoopCopies:
         self._block = block
         self._flow = self._model.flow(frame.position.function)
         self._around = self._flow.loops_around(block)
-        self._columns: dict[tuple[Copy, int, int], list[bytes] | None] = {}
+        self._columns: dict[tuple[Copy, SourceNumber], list[bytes] | None] = {}
 
     def copy(self, lanes: Sequence[LaneLevels]) -> Found:
         """The one that all of ``lanes`` are in, as far as that is sure."""
@@ -304,7 +305,7 @@ class LoopCopies:
         self,
         lanes: Sequence[LaneLevels],
         copies: Sequence[Copy],
-        values: Sequence[tuple[int, int]],
+        values: Sequence[SourceNumber],
         held: dict[int, bytes],
     ) -> _Told | None:
         """What ``held`` by lane says, if that is one of ``values``."""
@@ -312,16 +313,19 @@ class LoopCopies:
             return None
         near: set[Copy] = set()
         fitting: set[Copy] = set()
-        for result, block in values:
-            distances = {}
-            for copy in copies:
-                distances[copy] = self._distances(lanes, copy, result, block, held)
-                if distances[copy] is None:
-                    return None
-            fits = {copy for copy, each in distances.items() if each == {0}}
-            if fits:
-                fitting |= fits
-                near |= {copy for copy, each in distances.items() if each and len(each) == 1}
+        for known in self._numbers(lanes, copies, values):
+            if fitting:
+                break
+            for number in known:
+                distances = {}
+                for copy in copies:
+                    distances[copy] = self._distances(lanes, copy, number, held)
+                    if distances[copy] is None:
+                        return None
+                fits = {copy for copy, each in distances.items() if each == {0}}
+                if fits:
+                    fitting |= fits
+                    near |= {copy for copy, each in distances.items() if each and len(each) == 1}
         if not fitting or len(fitting) == len(copies):
             return None
         return _Told(near, fitting, len(near) < len(copies))
@@ -330,13 +334,12 @@ class LoopCopies:
         self,
         lanes: Sequence[LaneLevels],
         copy: Copy,
-        result: int,
-        block: int,
+        number: SourceNumber,
         held: dict[int, bytes],
     ) -> set[int] | None:
-        """By how much what is ``held`` in lanes is more than ``result``, as whole numbers that
+        """By how much what is ``held`` in lanes is more than ``number``, as whole numbers that
         wrap; None where that is not known."""
-        column = self._column(lanes, copy, result, block)
+        column = self._column(lanes, copy, number)
         if column is None:
             return None
         found = set()
@@ -349,13 +352,13 @@ class LoopCopies:
         return found
 
     def _column(
-        self, lanes: Sequence[LaneLevels], copy: Copy, result: int, block: int
+        self, lanes: Sequence[LaneLevels], copy: Copy, number: SourceNumber
     ) -> list[bytes] | None:
-        """What ``result`` is in each of ``lanes``; None where that is not known of all."""
-        key = copy, result, block
+        """What ``number`` is in each of ``lanes``; None where that is not known of all."""
+        key = copy, number
         if key not in self._columns:
             try:
-                found = [self._data(each, copy, result, block) for each in lanes]
+                found = [self._data(each, copy, number) for each in lanes]
             except UnknownValue:
                 found = [None]
             self._columns[key] = [each for each in found if each is not None]
@@ -397,7 +400,7 @@ class LoopCopies:
             held = frame.held(variable, [each.lane for each in lanes], RegisterHome, DataHome)
             if not held:
                 continue
-            fitting = self._fitting(lanes, copies, [(result, block)], held)
+            fitting = self._fitting(lanes, copies, [SourceNumber(result, block)], held)
             if fitting and len(fitting) < len(copies):
                 said = fitting if said is None else said & fitting
         return said or None
@@ -406,35 +409,50 @@ class LoopCopies:
         self,
         lanes: Sequence[LaneLevels],
         copies: Sequence[Copy],
-        values: Sequence[tuple[int, int]],
+        values: Sequence[SourceNumber],
         held: dict[int, bytes],
     ) -> set[Copy]:
-        """The copies in which one of ``values``, results with the blocks that use them, is what
-        ``held`` is by lane."""
-        return {
-            copy
-            for copy in copies
-            if any(self._agree(lanes, copy, result, block, held) for result, block in values)
-        }
+        """The copies in which one of ``values`` is what ``held`` is by lane."""
+        for known in self._numbers(lanes, copies, values):
+            found = {
+                copy
+                for copy in copies
+                if any(self._agree(lanes, copy, number, held) for number in known)
+            }
+            if found:
+                return found
+        return set()
+
+    def _numbers(
+        self, lanes: Sequence[LaneLevels], copies: Sequence[Copy], values: Sequence[SourceNumber]
+    ) -> Iterator[list[SourceNumber]]:
+        """Those of ``values`` that are whole, and then the components of vectors, which count where
+        none of those fits: as far as they are known in each of ``copies``."""
+        yield [each for each in values if each.part is None]
+        yield [
+            each
+            for each in values
+            if each.part is not None
+            and all(self._column(lanes, copy, each) is not None for copy in copies)
+        ]
 
     def _agree(
         self,
         lanes: Sequence[LaneLevels],
         copy: Copy,
-        result: int,
-        block: int,
+        number: SourceNumber,
         held: dict[int, bytes],
     ) -> bool:
-        """Whether ``held`` is what ``result`` is in ``block`` if the code is ``copy``, as far as
-        that is known."""
-        around = self._flow.loops_around(block)
+        """Whether ``held`` is what ``number`` is if the code is ``copy``, as far as that is
+        known."""
+        around = self._flow.loops_around(number.block)
         if around != self._around[: len(around)]:
             return False
         for each in lanes:
             if each.lane not in held:
                 continue
             try:
-                data = self._data(each, copy, result, block)
+                data = self._data(each, copy, number)
             except UnknownValue:
                 continue
             if data is None:
@@ -444,11 +462,16 @@ class LoopCopies:
                 return False
         return True
 
-    def _data(self, lane: LaneLevels, copy: Copy, result: int, block: int) -> bytes | None:
-        """The bytes of ``result`` in ``block``, which is in some of the loops, if the code is
-        ``copy``; None where it has none. Raises UnknownValue."""
-        shared = len(self._flow.loops_around(block))
+    def _data(self, lane: LaneLevels, copy: Copy, number: SourceNumber) -> bytes | None:
+        """The bytes of ``number``, whose block is in some of the loops, if the code is ``copy``;
+        None where it has none. Raises UnknownValue."""
+        shared = len(self._flow.loops_around(number.block))
         iterations = lane.iterations(copy)[:shared]
-        value = lane.evaluation.value(lane.activation, result, block, iterations)
-        kind = self._model.code.type_of[result]
-        return None if isinstance(value, Place) else kind.encode(value)
+        value = lane.evaluation.value(lane.activation, number.result, number.block, iterations)
+        kind = self._model.code.type_of[number.result]
+        if isinstance(value, Place):
+            return None
+        if number.part is not None:
+            value = value[number.part] if isinstance(value, tuple) else UNDEFINED
+            kind = kind.part(number.part)
+        return kind.encode(value)
