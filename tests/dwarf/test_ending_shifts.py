@@ -62,3 +62,42 @@ def test_a_loop_that_is_left_at_its_head_goes_on_after_that():
 )
 def test_what_else_ends_a_loop_says_nothing(body):
     assert shifts(*body)[1] == []
+
+
+BELOW_ZERO = (
+    "(W) cmp (8|M0) (lt)f1.0 null<1>:d r10.0<0;1,0>:d 0:w",
+    "(W&f1.0) jmpi (1|M0) add",
+    "(W) mov (1|M0) r14.0<1>:d r10.0<0;1,0>:d",
+    "(W) jmpi (1|M0) shift",
+    "add:",
+    "(W) add (1|M0) r14.0<1>:d r10.0<0;1,0>:d 3:w",
+    "shift:",
+    "(W) asr (1|M0) r12.0<1>:d r14.0<0;1,0>:d 2:w",
+)
+QUOTIENT_COPIED = "(W) mov (1|M0) r10.0<1>:d r12.0<0;1,0>:d"
+
+
+@needs_iga64
+def test_a_signed_quotient_is_a_shift_of_what_is_not_below_zero():
+    compare = compared("lt").replace("ud", "d")
+    flow, (_, found) = shifts(*BELOW_ZERO, compare, LEFT, QUOTIENT_COPIED)
+    assert found.compared_at == flow.steps[6].offset
+    assert (found.places.place(3), found.bits, found.is_shifted) == (320, 2, False)
+    assert found.changed_at == flow.steps[8].offset
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("index", "text"),
+    [
+        (2, "(W) mov (1|M0) r14.0<1>:d r11.0<0;1,0>:d"),  # of something else
+        (2, "(W) add (1|M0) r14.0<1>:d r10.0<0;1,0>:d 3:w"),  # always
+        (2, "(W) nop"),  # what an earlier pass left
+        (5, "(W) add (1|M0) r14.0<1>:d r10.0<0;1,0>:d 1:w"),  # another number
+        (5, "(W) mul (1|M0) r14.0<1>:d r10.0<0;1,0>:d 3:w"),
+        (7, "(W) shr (1|M0) r12.0<1>:ud r14.0<0;1,0>:ud 2:w"),
+    ],
+)
+def test_what_is_no_signed_quotient_says_nothing(index, text):
+    body = [text if number == index else each for number, each in enumerate(BELOW_ZERO)]
+    assert shifts(*body, compared("lt").replace("ud", "d"), LEFT, QUOTIENT_COPIED)[1] == []

@@ -12,7 +12,11 @@ from zedbg.spirv.operations import Op
 
 _SHIFTS = (Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIGHT_ARITHMETIC)
 _CONVERSIONS = (Op.U_CONVERT, Op.S_CONVERT)
-_AS_SHIFTS: dict[int, int] = {Op.I_MUL: Op.SHIFT_LEFT_LOGICAL, Op.U_DIV: Op.SHIFT_RIGHT_LOGICAL}
+_AS_SHIFTS: dict[int, int] = {
+    Op.I_MUL: Op.SHIFT_LEFT_LOGICAL,
+    Op.U_DIV: Op.SHIFT_RIGHT_LOGICAL,
+    Op.S_DIV: Op.S_DIV,
+}
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,9 @@ def inductions(
 @dataclass(frozen=True)
 class Shifting:
     """``result`` is ``start`` (another result) in the first iteration, and is shifted by ``amount``
-    bits for each next one: as ``opcode``, one of the three shifts, does it. An instruction of
-    ``line`` makes the next one. It has ``bits``."""
+    bits for each next one: as ``opcode``, one of the three shifts, does it; or, while it is not
+    less than zero, a signed quotient. An instruction of ``line`` makes the next one. It has
+    ``bits``."""
 
     result: int
     start: int
@@ -81,7 +86,7 @@ def shiftings(
             if constant <= 0 or constant & constant - 1:
                 continue
             opcode, amount = _AS_SHIFTS[opcode], constant.bit_length() - 1
-        if opcode in _SHIFTS and 0 < amount < bits:
+        if opcode in (*_SHIFTS, Op.S_DIV) and 0 < amount < bits:
             yield Shifting(item.result, start, bits, opcode, amount, following.line)
 
 

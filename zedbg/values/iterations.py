@@ -147,7 +147,8 @@ class LaneIterations:
         """Whether a compiler may know how often the loop is gone round: by a counter, or by going
         round it with what begins as a constant and needs nothing else."""
         model, function, loop = self._model, here.activation.function, here.loop
-        if model.steppings(function, loop) or model.shiftings(function, loop):
+        shifts = [each.opcode for each in model.shiftings(function, loop)]
+        if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
             return True
         return bool(model.stridings(function, loop)) or any(
             self._is_closed(here, each) for each in loop_phis(function, loop)

@@ -18,6 +18,7 @@ _OPCODES: dict[int, Opcode] = {
     Op.SHIFT_LEFT_LOGICAL: Opcode.SHL,
     Op.SHIFT_RIGHT_LOGICAL: Opcode.SHR,
     Op.SHIFT_RIGHT_ARITHMETIC: Opcode.ASR,
+    Op.S_DIV: Opcode.ASR,
 }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.trust.counter_history import constant_of
+from zedbg.dwarf.trust.counter_history import added, constant_of, source_of
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import (
     SIZES,
@@ -19,11 +19,13 @@ from zedbg.dwarf.trust.loop_counters import (
     compares,
     executes_once,
     is_same,
+    passes_any,
     steps_inside,
     steps_of_each_pass,
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
+from zedbg.xe.instruction import Operand
 from zedbg.xe.isa.names import Condition, Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -77,7 +79,7 @@ def _of_shift(
         return
     if decoded.predicate is not Predicate.NONE or decoded.saturate:
         return
-    changing = changing_steps(flow, loop, step)
+    changing = changing_steps(flow, loop, step) or _quotient(flow, loop, step, bits)
     last = changing[0].decoded.destination if changing else None
     if last is None or changing[0].writes is None:
         return
@@ -113,3 +115,35 @@ def _of_shift(
             leaving.offset,
             all(each is step or each.decoded.opcode in _BETWEEN_PASSES for each in after),
         )
+
+
+def _quotient(flow: RegisterFlow, loop: tuple[int, int], step: Step, bits: int) -> list[Step]:
+    """The instructions of ``loop`` that put what ``step`` gives into the register that this is a
+    quotient of: of signed numbers by a power of two, which compilers shift after they have added to
+    those below zero what makes them round towards zero. Empty where it is none."""
+    decoded = step.decoded
+    assert decoded.destination is not None and step.writes is not None
+    size = decoded.destination.type.size
+    rounded = source_of(flow, step, step.writes, size)
+    if decoded.opcode is not Opcode.ASR or rounded is None:
+        return []
+    amounts: set[int | None] = set()
+    places = set()
+    taken: Operand | None = None
+    numbers = flow.definitions(rounded, step.offset)
+    for number in numbers:
+        if number is None:
+            return []
+        made = flow.steps[number]
+        place = source_of(flow, made, rounded, size)
+        is_whole = rounded.taken_by(made.writes) == rounded.every and not made.is_conditional
+        if place is None or not is_whole or not loop[0] <= made.offset < step.offset:
+            return []
+        amounts.add(0 if made.decoded.opcode is Opcode.MOV else added(made.decoded))
+        places.add((place.first, place.end, place.stride))
+        taken = made.decoded.sources[0]
+    if amounts != {0, (1 << bits) - 1} or len(places) != 1:
+        return []
+    if not passes_any(flow, loop[0], step.offset, numbers):
+        return []
+    return changing_steps(flow, loop, step, taken)

@@ -146,13 +146,13 @@ def _counter(
 
 
 def changing_steps(
-    flow: RegisterFlow, loop: tuple[int, int], step: Step, source: int = 0
+    flow: RegisterFlow, loop: tuple[int, int], step: Step, taken: Operand | None = None
 ) -> list[Step]:
     """The instructions of ``loop`` that put into a register what ``step``, which every iteration
-    executes once, makes of it, its ``source`` of that number: ``step`` itself, or the copies of
-    what that gives in another register. Empty where others may write to it, or to what is copied.
-    """
-    target, taken = step.decoded.destination, step.decoded.sources[source]
+    executes once, makes of it: ``step`` itself, or the copies of what that gives in another
+    register. ``taken``: the register, as an operand; None: the first source of ``step``. Empty
+    where others may write to it, or to what is copied."""
+    target, taken = step.decoded.destination, taken or step.decoded.sources[0]
     assert target is not None and step.writes is not None
     inside = steps_inside(flow, loop)
     changing = [step]
@@ -193,17 +193,25 @@ def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
         if taken is None or (taken.first, taken.end) != (place.first, place.end) or not is_whole:
             return None
         amounts.add(added(step.decoded) if head <= step.offset < last.offset else None)
-    goal, waiting = flow.index_at(last.offset), [flow.index_at(head)]
+    if not passes_any(flow, head, last.offset, numbers):
+        return None
+    return amounts.pop() if len(amounts) == 1 else None
+
+
+def passes_any(flow: RegisterFlow, head: int, at: int, numbers: Container[int | None]) -> bool:
+    """Whether lanes execute one of the instructions ``numbers`` on each way from offset ``head`` to
+    ``at``."""
+    goal, waiting = flow.index_at(at), [flow.index_at(head)]
     seen = {*waiting}
     while waiting:
         index = waiting.pop()
         if index == goal:
-            return None  # without any of them
+            return False
         for following in () if index in numbers else flow.after(index):
             if following not in seen:
                 seen.add(following)
                 waiting.append(following)
-    return amounts.pop() if len(amounts) == 1 else None
+    return True
 
 
 def compares(inside: Sequence[Step]) -> Iterator[tuple[Step, Operand, Operand]]:

@@ -61,7 +61,7 @@ def _counter(
     taken = Span(amounts.first, end, 0)
     if any(flow.may_write(each, taken) for each in (step, *others)):
         return None
-    changing = changing_steps(flow, loop, step, own)
+    changing = changing_steps(flow, loop, step, decoded.sources[own])
     writes = changing[0].writes if changing else None
     if writes is None:
         return None
