@@ -371,7 +371,7 @@ class LaneIterations:
         }
 
     def _counted(self, here: LaneLoop, stepping: Stepping) -> Counted | None:
-        for counter in self._of_line(stepping.line, here.calls):
+        for counter in self._of_line(stepping.line, here.calls) or self._indexed(here, stepping):
             copies, rest = divmod(counter.step, stepping.step)
             if rest or not 0 < copies <= MOST_COPIES:
                 continue
@@ -387,6 +387,25 @@ class LaneIterations:
                 return None
             return Counted(number, copies) if self._stays(here, number) else None
         return None
+
+    def _indexed(self, here: LaneLoop, stepping: Stepping) -> list[LoopCounter]:
+        """The registers that count the loop if they are what the SPIR-V says in all iterations that
+        the lane makes: by them the loop writes to other registers."""
+        first = self._first(here, stepping.result, stepping.block)
+        passes = self._trips(here)
+        if passes is None:
+            try:
+                header = here.loop.header
+                passes = here.evaluation.last_iteration(here.activation, header, here.outer) + 1
+            except UnknownValue:
+                return []
+        if first is None or passes <= 0:
+            return []
+        line, numbers = stepping.line, (first - stepping.step, passes)
+        found = self._info.code.indexed_counters(
+            self._address, line.line, line.column, here.calls, numbers
+        )
+        return [each for each in found if each.step == stepping.step]
 
     def left(self, here: LaneLoop) -> Counted | None:
         """As :meth:`counted`, in code that is executed after the copies which a register counts:

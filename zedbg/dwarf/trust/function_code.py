@@ -24,6 +24,7 @@ from zedbg.dwarf.trust.float_results import (
     float_results,
     float_writers,
 )
+from zedbg.dwarf.trust.indexed_counters import counts_within, indexed_counters
 from zedbg.dwarf.trust.judged_places import JudgedPlaces
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
@@ -61,6 +62,7 @@ class FunctionCode:
         self.places = JudgedPlaces(function, self._flow, local_id_bytes, line_at)
         # What was found of a loop, by what finds it.
         self._of_loop: dict[tuple[object, tuple[int, int]], list[Any]] = {}
+        self._counts_within: dict[tuple[tuple[int, int], LoopCounter, int, int], bool] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
@@ -179,6 +181,24 @@ class FunctionCode:
         """The counters of the loops around ``address``; see
         :func:`zedbg.dwarf.trust.loop_counters.loop_counters`. Their offsets are in the function."""
         return self._counters_of(self._flow.loops_around(address - self.low))
+
+    def indexed_counters(self, address: int) -> list[tuple[LoopCounter, tuple[int, int]]]:
+        """Those of the loops around ``address``, with the offsets of these; see
+        :func:`zedbg.dwarf.trust.indexed_counters.indexed_counters`."""
+        return [
+            (each, loop)
+            for loop in self._flow.loops_around(address - self.low)
+            for each in self._found(indexed_counters, [loop])
+        ]
+
+    def counts_within(
+        self, loop: tuple[int, int], counter: LoopCounter, begin: int, passes: int
+    ) -> bool:
+        """See :func:`zedbg.dwarf.trust.indexed_counters.counts_within`."""
+        key = loop, counter, begin, passes
+        if key not in self._counts_within:
+            self._counts_within[key] = counts_within(self._flow, *key)
+        return self._counts_within[key]
 
     def other_counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops that ``address`` is not in."""

@@ -35,11 +35,29 @@ class Bounds(NamedTuple):
     high: int
 
 
-class IndirectWrites:
-    """Those of the instructions of ``flow``."""
+class KnownIndex(NamedTuple):
+    """A number in registers, at ``place``: instructions up to offset ``stepped_at`` find it within
+    ``before``, later ones within ``after``."""
 
-    def __init__(self, flow: CodeFlow) -> None:
+    place: Span
+    stepped_at: int
+    before: Bounds
+    after: Bounds
+
+    def of(self, place: Span, source: Operand, offset: int) -> Bounds | None:
+        """What ``source``, which begins at the same byte, is in ``place`` for the instruction at
+        ``offset``; None where it has not the whole number."""
+        bounds = self.before if offset <= self.stepped_at else self.after
+        is_one = place.end - place.first == source.type.size and place.end <= self.place.end
+        return bounds if is_one and bounds.low >= 0 and _holds(source, bounds) else None
+
+
+class IndirectWrites:
+    """Those of the instructions of ``flow``, where ``index`` is known."""
+
+    def __init__(self, flow: CodeFlow, index: KnownIndex | None = None) -> None:
         self._flow = flow
+        self._index = index
         self._relied_on: list[Span] = []
 
     def ranges(self, indices: list[int]) -> dict[int, tuple[int, int]]:
@@ -173,6 +191,8 @@ class IndirectWrites:
         if place is None:
             return None
         self._relied_on.append(place)
+        if self._index is not None and place.first == self._index.place.first:
+            return self._index.of(place, source, self._flow.steps[index].offset)
         # Of elements with others between them, those others may be anything.
         wanted = place.taken_by(replace(place, element=source.type.size))
 

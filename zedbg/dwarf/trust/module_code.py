@@ -290,6 +290,26 @@ class ModuleCode:
             else self._counting(code, code.counters(address), line, column, calls)
         )
 
+    def indexed_counters(
+        self,
+        address: int,
+        line: int,
+        column: int,
+        calls: Sequence[InlinedCall],
+        numbers: tuple[int, int],
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of loops that write to registers by indices. ``numbers``: what
+        the counter has in the first pass, if it counts, and how many passes there are at most."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return [
+            each
+            for each, loop in code.indexed_counters(address)
+            if self._counting(code, [each], line, column, calls)
+            and code.counts_within(loop, each, *numbers)
+        ]
+
     def shift_counters(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
     ) -> list[ShiftCounter]:

@@ -7,10 +7,11 @@ was.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from functools import cached_property
 
 from zedbg.dwarf.trust.code_flow import CodeFlow
-from zedbg.dwarf.trust.indirect_writes import IndirectWrites
+from zedbg.dwarf.trust.indirect_writes import IndirectWrites, KnownIndex
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import RegisterFile
 
@@ -43,13 +44,50 @@ class RegisterFlow(CodeFlow):
     @cached_property
     def _indirect_writes(self) -> dict[int, tuple[int, int]]:
         """By offset, which bytes instructions write that take the register from a0."""
-        indices = [
+        return self._ranges(IndirectWrites(self), self._writing_by_index((0, self._end)))
+
+    @property
+    def _end(self) -> int:
+        return self.steps[-1].end if self.steps else 0
+
+    def _writing_by_index(self, places: tuple[int, int]) -> list[int]:
+        """Numbers of the instructions at offsets ``places``, and between, that take the register
+        which they write to from a0."""
+        return [
             index
             for index, step in enumerate(self.steps)
-            if step.decoded.destination is not None and step.decoded.destination.indirect
+            if places[0] <= step.offset <= places[1]
+            and step.decoded.destination is not None
+            and step.decoded.destination.indirect
         ]
-        found = IndirectWrites(self).ranges(indices)
+
+    def _ranges(self, writes: IndirectWrites, indices: list[int]) -> dict[int, tuple[int, int]]:
+        found = writes.ranges(indices)
         return {self.steps[index].offset: written for index, written in found.items()}
+
+    def unbounded_writes(self, places: tuple[int, int]) -> bool:
+        """Whether an instruction at offsets ``places``, or between, may write to any register."""
+        return any(
+            self.indirect_range(self.steps[each]) == _ANYWHERE
+            for each in self._writing_by_index(places)
+        )
+
+    def without_indirect_writes(self) -> RegisterFlow:
+        """The same code, if it wrote nothing where it takes the register from a0."""
+        every = self._writing_by_index((0, self._end))
+        return self._with_indirect({self.steps[each].offset: (0, 0) for each in every})
+
+    def with_index(self, loop: tuple[int, int], index: KnownIndex) -> RegisterFlow | None:
+        """The same code, where ``loop`` finds ``index`` as that says; None where it may write
+        anywhere even so."""
+        indices = self._writing_by_index(loop)
+        found = self._ranges(IndirectWrites(self, index), indices)
+        return self._with_indirect(found) if len(found) == len(indices) else None
+
+    def _with_indirect(self, writes: dict[int, tuple[int, int]]) -> RegisterFlow:
+        other = copy(self)
+        other.__dict__["_indirect_writes"] = writes
+        return other
 
     def definitions(self, place: Span, at: int) -> set[int | None]:
         """Numbers of the instructions whose results ``place`` may hold in front of the instruction
