@@ -47,6 +47,7 @@ _WORK_FUNCTIONS = {
     "get_group_id": "_workgroup",
     "get_global_size": "_global_size",
     "get_local_size": "_local_size",
+    "get_num_groups": "_num_groups",
 }
 # Private and constant memory have global addresses.
 _SPACES = {

@@ -13,6 +13,7 @@ from zedbg.spirv.operations import BuiltIn
 from zedbg.values.context import ThreadContext
 
 _SIZES: dict[int, str] = {
+    BuiltIn.NUM_WORKGROUPS: "_num_groups",
     BuiltIn.WORKGROUP_ID: "_workgroup",
     BuiltIn.WORKGROUP_SIZE: "_workitem_local_size",
     BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",

@@ -33,6 +33,7 @@ CONVENIENCES = tuple(
         ("$_local_id", "its local id"),
         ("$_global_size", "work-items of the launch in each dimension"),
         ("$_local_size", "work-items of a work-group in each dimension"),
+        ("$_num_groups", "work-groups of the launch in each dimension"),
         ("$_workgroup", "id of the thread's work-group"),
         ("$_thread", "number of the focused thread on its device"),
         ("$_device", "number of its device"),

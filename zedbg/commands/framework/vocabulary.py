@@ -39,6 +39,7 @@ WORK_NAMES = (
     "_workgroup",
     "_local_size",
     "_global_size",
+    "_num_groups",
     "_thread",
     "_device",
     "_kernel",

@@ -174,6 +174,29 @@ class ThreadWork:
         return count[0] * group[0], count[1] * group[1], count[2] * group[2]
 
     @cached_property
+    def num_groups(self) -> Ids | Missing:
+        """Work-groups of the launch in each dimension, where the kernel was given their number, or
+        the sizes of the launch and of a group."""
+        layout = self.layout
+        if layout is None:
+            return _NO_ZEINFO
+        try:
+            count = self._cross_thread_words(layout, "group_count")
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+        if count is not None:
+            return count
+        whole, group = self.global_size, self.group_size
+        if isinstance(whole, Missing):
+            return whole
+        if isinstance(group, Missing):
+            return group
+        if not all(group):
+            return Missing("the size of a work-group is not known")
+        x, y, z = (-(-a // b) for a, b in zip(whole, group, strict=True))
+        return x, y, z
+
+    @cached_property
     def global_offset(self) -> Ids:
         """What global ids count from: zero where the payload in memory does not say otherwise.
 
@@ -280,6 +303,8 @@ class ThreadWork:
                 return self.group_size
             case "_workitem_global_size":
                 return self.global_size
+            case "_num_groups":
+                return self.num_groups
             case "_kernel":
                 return thread.kernel_name or Missing("no kernel is known here")
             case _:
@@ -365,10 +390,9 @@ class ThreadWork:
     @property
     def most_groups(self) -> Ids | Missing:
         """How many work-groups the launch has at most, in each dimension."""
-        whole, group = self.global_size, self.group_size
-        if not isinstance(whole, Missing) and not isinstance(group, Missing) and all(group):
-            x, y, z = (-(-a // b) for a, b in zip(whole, group, strict=True))
-            return x, y, z
+        found = self.num_groups
+        if not isinstance(found, Missing):
+            return found
         noted = [each.groups for each in self._noted_launches()]
         known = [each for each in noted if each is not None]
         if not known or len(known) < len(noted):
