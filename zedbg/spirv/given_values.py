@@ -128,8 +128,9 @@ class GivenValues:
         """What lies in a variable outside of functions. Raises UnknownValue."""
         built_in = self._code.built_ins.get(place.variable)
         if built_in is not None:
-            if built_in in (BuiltIn.LOCAL_INVOCATION_INDEX, BuiltIn.GLOBAL_LINEAR_ID):
-                raise UnknownValue("a linear id is not computed")
+            linear = self._linear_id(built_in)
+            if linear is not None:
+                return linear
             numbers = self._item.built_in(built_in)
             if kind.kind is Kind.VECTOR and kind.count == 3 and not place.offset:
                 return numbers
@@ -141,6 +142,22 @@ class GivenValues:
             if data is not None and 0 <= place.offset <= len(data) - kind.size:
                 return kind.decode(data[place.offset :])
         raise UnknownValue("it is loaded from memory that the kernel may write to")
+
+    def _linear_id(self, which: int) -> int | None:
+        """The number of the work-item in its group, or in the launch; None: that is not asked for.
+        Raises UnknownValue."""
+        if which == BuiltIn.LOCAL_INVOCATION_INDEX:
+            own = self._item.built_in(BuiltIn.LOCAL_INVOCATION_ID)
+            size = self._item.built_in(BuiltIn.WORKGROUP_SIZE)
+            first = 0, 0, 0
+        elif which == BuiltIn.GLOBAL_LINEAR_ID:
+            own = self._item.built_in(BuiltIn.GLOBAL_INVOCATION_ID)
+            size = self._item.built_in(BuiltIn.GLOBAL_SIZE)
+            first = self._item.built_in(BuiltIn.GLOBAL_OFFSET)
+        else:
+            return None
+        x, y, z = (a - b for a, b in zip(own, first, strict=True))
+        return (z * size[1] + y) * size[0] + x
 
 
 def _passed() -> Value:

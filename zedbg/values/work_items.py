@@ -18,6 +18,7 @@ _SIZES: dict[int, str] = {
     BuiltIn.WORKGROUP_SIZE: "_workitem_local_size",
     BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",
     BuiltIn.GLOBAL_SIZE: "_workitem_global_size",
+    BuiltIn.GLOBAL_OFFSET: "_global_offset",
 }
 
 
@@ -62,6 +63,12 @@ class WorkItems:
             return self._context.local_ids()
         name = _SIZES.get(which)
         return None if name is None else self._context.convenience(name)
+
+    @property
+    def subgroup(self) -> tuple[int, bool]:
+        """How many work-items a subgroup has, and whether this one has so many."""
+        width = self._context.simd_width
+        return width, self._context.dispatch_lanes == (1 << width) - 1
 
     def identity(self, arguments: Sequence[int]) -> object | None:
         """What is equal only for work-items with the same ids, sizes and ``arguments``, at any
@@ -131,5 +138,21 @@ class LaneItem:
 
     def built_in(self, which: int) -> tuple[int, int, int]:
         """A :class:`BuiltIn` of three components. Raises UnknownValue."""
+        in_subgroup = self._in_subgroup(which)
+        if in_subgroup is not None:
+            return in_subgroup, 0, 0
         found = self._items.built_in(which)
         return found[self._lane] if isinstance(found, list) else found
+
+    def _in_subgroup(self, which: int) -> int | None:
+        """Its number in its subgroup, which is its thread, or that one's size; None: that is not
+        asked for, or not known."""
+        width, whole = self._items.subgroup
+        match which:
+            case BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID:
+                return self._lane
+            case BuiltIn.SUBGROUP_MAX_SIZE:
+                return width
+            case BuiltIn.SUBGROUP_SIZE if whole:
+                return width
+        return None

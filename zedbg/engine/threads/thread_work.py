@@ -303,6 +303,8 @@ class ThreadWork:
                 return self.group_size
             case "_workitem_global_size":
                 return self.global_size
+            case "_global_offset":
+                return self.global_offset
             case "_num_groups":
                 return self.num_groups
             case "_kernel":
