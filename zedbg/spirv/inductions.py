@@ -57,8 +57,8 @@ def inductions(
 class Shifting:
     """``result`` is ``start`` (another result) in the first iteration, and is shifted by ``amount``
     bits for each next one: as ``opcode``, one of the three shifts, does it; or, while it is not
-    less than zero, a signed quotient. An instruction of ``line`` makes the next one. It has
-    ``bits``."""
+    less than zero, a signed quotient. An instruction of ``line`` makes the next one, ``following``.
+    It has ``bits``."""
 
     result: int
     start: int
@@ -66,6 +66,7 @@ class Shifting:
     opcode: int
     amount: int
     line: Line
+    following: int
 
 
 def shiftings(
@@ -87,20 +88,22 @@ def shiftings(
                 continue
             opcode, amount = _AS_SHIFTS[opcode], constant.bit_length() - 1
         if opcode in (*_SHIFTS, Op.S_DIV) and 0 < amount < bits:
-            yield Shifting(item.result, start, bits, opcode, amount, following.line)
+            line = following.line
+            yield Shifting(item.result, start, bits, opcode, amount, line, following.result)
 
 
 @dataclass(frozen=True)
 class Striding:
     """``result`` is ``start`` (another result) in the first iteration, and more by ``amount``, a
     result that is the same in all iterations, in each next one, modulo 2 to the power of ``bits``.
-    An instruction of ``line`` makes the next one."""
+    An instruction of ``line`` makes the next one of ``following``."""
 
     result: int
     start: int
     bits: int
     amount: int
     line: Line
+    following: int
 
 
 def stridings(
@@ -121,7 +124,8 @@ def stridings(
         if len(others) == 1 and others[0] not in code.constants:
             (amount,) = others
             if _is_same_in_all(code, made, loop, amount):
-                yield Striding(item.result, start, bits, amount, following.line)
+                line = following.line
+                yield Striding(item.result, start, bits, amount, line, following.result)
 
 
 def _with_low_bits(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
+from typing import TypeVar
 
 from zedbg.spirv.code import Function, Instruction, SpirvCode
 from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
@@ -27,6 +29,12 @@ _GIVES_AWAY = frozenset(
     {Op.STORE, Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_INSERT, Op.CONVERT_PTR_TO_U}
 )
 _SHARED = (Storage.CROSS_WORKGROUP, Storage.WORKGROUP, Storage.UNIFORM_CONSTANT)
+
+# Of whole numbers; those of two operands.
+_IN_ANY_ORDER = frozenset(
+    {Op.I_ADD, Op.I_MUL, Op.BITWISE_AND, Op.BITWISE_OR, Op.BITWISE_XOR, Op.I_EQUAL, Op.I_NOT_EQUAL}
+)
+_Carried = TypeVar("_Carried", Shifting, Striding)
 
 
 class Model:
@@ -105,20 +113,33 @@ class Model:
         return self._steppings[key]
 
     def shiftings(self, function: Function, loop: Loop) -> list[Shifting]:
-        """The values that each iteration of ``loop`` shifts by the same."""
+        """The values that each iteration of ``loop`` shifts by the same; several times those that
+        it shifts for something else, too."""
         key = function.result, loop.header
         if key not in self._shiftings:
-            made = self.made(function)
-            self._shiftings[key] = list(shiftings(self.code, self.flow(function), made, loop))
+            found = shiftings(self.code, self.flow(function), self.made(function), loop)
+            self._shiftings[key] = list(self._with_twins(function, found))
         return self._shiftings[key]
 
     def stridings(self, function: Function, loop: Loop) -> list[Striding]:
-        """The values that each iteration of ``loop`` adds a result to which it does not change."""
+        """The values that each iteration of ``loop`` adds a result to which it does not change;
+        several times those that it adds that to for something else, too."""
         key = function.result, loop.header
         if key not in self._stridings:
-            made = self.made(function)
-            self._stridings[key] = list(stridings(self.code, self.flow(function), made, loop))
+            found = stridings(self.code, self.flow(function), self.made(function), loop)
+            self._stridings[key] = list(self._with_twins(function, found))
         return self._stridings[key]
+
+    def _with_twins(self, function: Function, found: Iterable[_Carried]) -> Iterator[_Carried]:
+        """``found``, with each line where an instruction makes the same as that which makes the
+        next one."""
+        for each in found:
+            lines = {each.line}
+            yield each
+            for twin in self.twins(function, each.following):
+                if twin.line is not None and twin.line not in lines:
+                    lines.add(twin.line)
+                    yield replace(each, line=twin.line)
 
     def twins(self, function: Function, result: int) -> list[Instruction]:
         """The instructions of ``function`` that make the same as ``result`` of the same values, as
@@ -241,7 +262,8 @@ class Model:
 
 def _twins(model: Model, function: Function) -> dict[int, list[Instruction]]:
     """By result, the instructions that make it of the same values: of each set, those of which each
-    operand is the same result, or another one of its set."""
+    operand is the same result, or another one of its set, in whichever order where it is no
+    matter."""
     first: dict[tuple[object, ...], int] = {}
     same: dict[int, int] = {}
     sets: dict[int, list[Instruction]] = {}
@@ -261,6 +283,8 @@ def _twins(model: Model, function: Function) -> dict[int, list[Instruction]]:
             literals = (*item.operands[:begin], *item.operands[begin + len(of) :])
             kind = model.code.type_of[item.result]
             values = [same.get(each, each) for each in of]
+            if item.opcode in _IN_ANY_ORDER:
+                values.sort()
             key = (item.opcode, kind.kind, kind.size, *literals, None, *values)
             same[item.result] = first.setdefault(key, item.result)
             sets.setdefault(same[item.result], []).append(item)

@@ -46,9 +46,9 @@ class LaneNumbers:
         counter that of the next iteration."""
         return is_ahead(self.model, self.place, self.address(offset))
 
-    def is_between_sum_and_copy(self, added_at: int, stepped_at: int) -> bool:
+    def is_between_making_and_copy(self, made_at: int, stepped_at: int) -> bool:
         """Whether the lane decides whether to go on where the number of the next iteration is made,
-        by the instruction at the offset ``added_at``, but not yet in the counter, into which that
+        by the instruction at the offset ``made_at``, but not yet in the counter, into which that
         at ``stepped_at`` copies it: it may be that of either iteration."""
-        is_between = self.address(added_at) < self.place.address <= self.address(stepped_at)
+        is_between = self.address(made_at) < self.place.address <= self.address(stepped_at)
         return is_between and self.place.is_condition(self.model)

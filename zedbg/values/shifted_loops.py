@@ -33,10 +33,12 @@ def shifted_iterations(of: LaneNumbers) -> Iterator[int]:
             now, begin = of.now(counter.places, counter.size), of.first(shifting.result)
             if begin is None or now is None or not _is_its(shifting, counter):
                 continue
+            if of.is_between_making_and_copy(counter.shifted_at, counter.stepped_at):
+                continue
             if of.are_set_to(counter.origins, shifting.start, begin):
                 number = _shifts(shifting, begin, now)
                 if number is not None:
-                    yield number - of.is_ahead(counter.shifted_at)
+                    yield number - of.is_ahead(counter.stepped_at)
 
 
 def _is_its(shifting: Shifting, counter: ShiftCounter) -> bool:

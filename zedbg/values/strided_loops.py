@@ -27,7 +27,7 @@ def strided_iterations(of: LaneNumbers) -> Iterator[int]:
                 continue
             if not of.are_set_to(counter.origins, striding.start, begin):
                 continue
-            if of.is_between_sum_and_copy(counter.added_at, counter.stepped_at):
+            if of.is_between_making_and_copy(counter.added_at, counter.stepped_at):
                 continue
             distance = signed((now - begin) & mask, striding.bits)
             number, rest = divmod(distance, signed(step, striding.bits))
