@@ -181,13 +181,18 @@ class HeldResults:
         """What each of ``writers`` gave the lane whenever it was executed."""
         found = set[bytes]()
         for each in writers:
-            place = each.places.place(self._lane)
-            if place is None:
+            place, first = each.places.place(self._lane), each.places.first
+            if place is None and not each.is_uniform:
                 continue
-            first, at = each.places.first, place - each.places.first
             size = each.places.stride * each.places.lanes
             written = self._frame.context.recorded_writes(each.offset, each.kind, first, size)
-            if not isinstance(written, Missing):
+            if isinstance(written, Missing):
+                continue
+            if each.is_uniform or place is None:
+                starts = range(0, size, _BYTES)
+                found.update(one.data[at : at + _BYTES] for one in written for at in starts)
+            else:
+                at = place - first
                 found.update(
                     one.data[at : at + _BYTES] for one in written if one.lanes >> self._lane & 1
                 )

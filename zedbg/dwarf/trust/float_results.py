@@ -21,6 +21,7 @@ from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind
 
 _SIZE = 4  # bytes of a number
+_FEWEST_LANES = 8  # of an instruction that does something for each
 _ACCUMULATORS = 256  # their number among the general registers, after all of these
 
 
@@ -39,11 +40,13 @@ class Execution:
 @dataclass(frozen=True)
 class FloatWriter:
     """The instruction at ``offset`` writes a number of each lane to ``places`` in the registers of
-    ``kind``."""
+    ``kind``; ``is_uniform``: instead, what all lanes have, some numbers of which each may be
+    meant."""
 
     offset: int
     kind: RegisterKind
     places: LanePlaces
+    is_uniform: bool
 
 
 def float_results(
@@ -102,7 +105,8 @@ def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
     if first >= _ACCUMULATORS * grf_bytes:
         kind, first = RegisterKind.ACC, first - _ACCUMULATORS * grf_bytes
     places = LanePlaces(first, _SIZE, decoded.channel_offset, decoded.execution_size)
-    return FloatWriter(step.offset, kind, places)
+    is_uniform = decoded.no_mask and decoded.execution_size < _FEWEST_LANES
+    return FloatWriter(step.offset, kind, places, is_uniform)
 
 
 def _takes(step: Step, made: Step) -> bool:
@@ -122,7 +126,7 @@ def _result(
         return None
     if target.type is not DataType.F or writes.end - writes.first != _SIZE * lanes[0]:
         return None
-    if lanes[0] < 8 or any(not _is_like(each, lanes) for each in steps):
+    if lanes[0] < _FEWEST_LANES or any(not _is_like(each, lanes) for each in steps):
         return None
     whole = [step for step in steps if not step.is_conditional]
     if first not in whole or any(flow.leads_to(a.offset, b.offset) for a, b in pairwise(whole)):
