@@ -70,6 +70,8 @@ _FUNCTIONS: dict[int, Callable[..., float]] = {
     79: math.sqrt,
     **{95: _clamp, 96: math.degrees, 99: _mix, 100: math.radians, 102: _smoothstep},
 }
+_CROSS, _FUSED = 104, frozenset({26, 42})  # fma and mad
+_ADDITIONS = frozenset({Op.F_ADD, Op.F_SUB})
 _OPERATIONS: dict[int, Callable[..., float]] = {
     Op.F_ADD: operator.add,
     Op.F_SUB: operator.sub,
@@ -84,8 +86,21 @@ def _numbers(value: Rough) -> tuple[float, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
+def _by_parts(compute: Callable[..., float], operands: Sequence[Rough]) -> Rough:
+    """What ``compute`` makes of numbers, or of each component of vectors."""
+    size = max(len(each) if isinstance(each, tuple) else 0 for each in operands)
+    if not size:
+        return compute(*operands)
+    columns = [each if isinstance(each, tuple) else (each,) * size for each in operands]
+    return tuple(compute(*each) for each in zip(*columns, strict=True))
+
+
+def _products(first: Rough, second: Rough) -> list[float]:
+    return [a * b for a, b in zip(_numbers(first), _numbers(second), strict=True)]
+
+
 def _dot(first: Rough, second: Rough) -> float:
-    return sum(a * b for a, b in zip(_numbers(first), _numbers(second), strict=True))
+    return sum(_products(first, second))
 
 
 def _length(vector: Rough) -> float:
@@ -110,7 +125,7 @@ def _cross(first: Rough, second: Rough) -> Rough:
 
 #: Functions of OpenCL.std whose results are not made of each component by itself.
 _OF_VECTORS: dict[int, Callable[..., Rough]] = {
-    104: _cross,
+    _CROSS: _cross,
     **dict.fromkeys((105, 108), _distance),
     **dict.fromkeys((106, 109), _length),
     **dict.fromkeys((107, 110), _normalize),
@@ -135,11 +150,7 @@ def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:
         if is_function and item.operands[1] in _OF_VECTORS:
             return _OF_VECTORS[item.operands[1]](*operands)
         compute = _FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
-        size = max(len(each) if isinstance(each, tuple) else 0 for each in operands)
-        if not size:
-            return compute(*operands)
-        columns = [each if isinstance(each, tuple) else (each,) * size for each in operands]
-        return tuple(compute(*each) for each in zip(*columns, strict=True))
+        return _by_parts(compute, operands)
     except (ArithmeticError, ValueError):
         return None
 
@@ -193,9 +204,29 @@ def operands_of(item: Instruction) -> list[int]:
     return list(item.operands[2:] if item.opcode == Op.EXT_INST else item.operands[:2])
 
 
-def is_near(number: float, guess: float, is_root: bool) -> bool:
-    """Whether ``number`` may be what is ``guess`` nearly: of a quotient or a root of known numbers,
-    as ``is_root`` says, or roughly."""
-    near = _NEAR if is_root else _ROUGHLY
-    is_usual = math.isfinite(guess) and abs(guess) >= SMALLEST_NORMAL[_BITS] / near
-    return is_usual and abs(number - guess) <= near * abs(guess)
+def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> Rough:
+    """How large the numbers are that ``item`` adds up to what it ``made``, roughly, of
+    ``operands``: a rounded number is as far off as these allow."""
+    is_function = item.opcode == Op.EXT_INST
+    number = item.operands[1] if is_function else item.opcode
+    if item.opcode == Op.DOT:
+        return max(map(abs, _products(*operands)))
+    if is_function and number == _CROSS:
+        (a, b, c), (d, e, f) = (_numbers(each)[:3] for each in operands)
+        pairs = ((b * f, c * e), (c * d, a * f), (a * e, b * d))
+        largest = tuple(max(abs(one), abs(other)) for one, other in pairs)
+        return (*largest, *(0.0 for _ in _numbers(made)[3:]))
+    terms = [operands] if number in _ADDITIONS and not is_function else []
+    if is_function and number in _FUSED:
+        terms = [(_by_parts(operator.mul, operands[:2]), operands[2])]
+    if not terms:
+        return made
+    return _by_parts(lambda one, other: max(abs(one), abs(other)), terms[0])
+
+
+def is_near(number: float, guess: float, largest: float, is_root: bool) -> bool:
+    """Whether ``number`` may be what is ``guess`` nearly, the sum of numbers up to ``largest``: of
+    a quotient or a root of known numbers, as ``is_root`` says, or roughly."""
+    near, size = _NEAR if is_root else _ROUGHLY, max(abs(guess), abs(largest))
+    is_usual = math.isfinite(size) and size >= SMALLEST_NORMAL[_BITS] / near
+    return is_usual and abs(number - guess) <= near * size

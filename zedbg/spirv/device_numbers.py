@@ -20,6 +20,7 @@ from zedbg.spirv.device_maths import (
     is_left_to_device,
     is_near,
     is_of_floats,
+    largest_term,
     operands_of,
     roughly,
 )
@@ -87,18 +88,19 @@ class DeviceNumbers:
         operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
         is_exact = None not in operands
         is_root = is_left_to_device(self._code, item) and is_exact
-        guess = self._made(call, item, label, iterations)
-        if guess is None:
+        rough = self._all(call, operands_of(item), label, iterations)
+        guess = None if rough is None else roughly(item, rough)
+        if rough is None or guess is None:
             return None
+        terms = _parts(largest_term(item, rough, guess))
         kind = self._code.type_of[item.result]
         element = kind.members[0] if kind.kind is Kind.VECTOR else kind
-        guesses = guess if isinstance(guess, tuple) else (guess,)
         for recorded in self._held.recorded(call, item, label, iterations):
             found = [
                 _zero(recorded, element)
                 if is_exact and each == 0
-                else _nearest(recorded, element, each, is_root)
-                for each in guesses
+                else _nearest(recorded, element, each, term, is_root)
+                for each, term in zip(_parts(guess), terms, strict=True)
             ]
             numbers = [each for each in found if each is not None]
             if len(numbers) == len(found):
@@ -106,7 +108,7 @@ class DeviceNumbers:
         if isinstance(guess, tuple):
             return None
         number = self.latest(call, item, label, iterations)
-        is_it = isinstance(number, float) and is_near(number, guess, is_root)
+        is_it = isinstance(number, float) and is_near(number, guess, terms[0], is_root)
         return number if is_it else None
 
     def latest(
@@ -222,8 +224,19 @@ def _zero(recorded: set[bytes], kind: Type) -> float | None:
     return zeros[0] if len(zeros) == 1 else None
 
 
-def _nearest(recorded: set[bytes], kind: Type, guess: float, is_root: bool) -> float | None:
-    """The one of ``recorded`` that may be what is ``guess`` roughly; None where several may."""
+def _parts(value: Rough) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _nearest(
+    recorded: set[bytes], kind: Type, guess: float, largest: float, is_root: bool
+) -> float | None:
+    """The one of ``recorded`` that may be what is ``guess`` roughly, a sum of numbers up to
+    ``largest``; None where several may."""
     numbers = [kind.decode(each) for each in recorded]
-    near = [each for each in numbers if isinstance(each, float) and is_near(each, guess, is_root)]
+    near = [
+        each
+        for each in numbers
+        if isinstance(each, float) and is_near(each, guess, largest, is_root)
+    ]
     return near[0] if len(near) == 1 else None
