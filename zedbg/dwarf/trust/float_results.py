@@ -9,20 +9,19 @@ of several, on each of which one writes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Step, with_accumulators
+from zedbg.dwarf.trust.register_flow import FIRST_ACCUMULATOR, RegisterFlow
+from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind
 
 _SIZE = 4  # bytes of a number
 _FEWEST_LANES = 8  # of an instruction that does something for each
-_ACCUMULATORS = 256  # their number among the general registers, after all of these
 
 
 @dataclass(frozen=True)
@@ -78,20 +77,30 @@ def float_writers(
     """Which instructions at offsets for which ``is_of`` is true give what the place makes: those
     whose results no other one of it takes, where it is not copied into a loop of one pass after
     the other; and all that do what one of these does."""
-    own = [
-        with_accumulators(step, _ACCUMULATORS, flow.grf_bytes)
-        for step in flow.steps
-        if is_of(step.offset)
-    ]
-    own = [step for step in own if step.writes is not None]
-    last = [step for step in own if not any(_takes(each, step) for each in own)]
+    steps = flow.steps_with_accumulators
+    own = {i: step for i, step in enumerate(steps) if is_of(step.offset) and step.writes}
+    last = [step for i, step in own.items() if not _is_taken(steps, i, own)]
     alike = {step.decoded.opcode for step in last}
-    copies = [step for step in own if step.decoded.opcode in alike]
+    copies = [step for step in own.values() if step.decoded.opcode in alike]
     found = [
         [each for step in steps if (each := _writer(step, flow.grf_bytes)) is not None]
         for steps in (last, copies)
     ]
     return found[0], found[1]
+
+
+def _is_taken(steps: Sequence[Step], index: int, own: Container[int]) -> bool:
+    """Whether one of ``own``, numbers of instructions, takes what that of number ``index`` gives,
+    before something else is there, in the order of addresses."""
+    written = steps[index].writes
+    assert written is not None
+    for number in range(index + 1, len(steps)):
+        step = steps[number]
+        if number in own and any(map(written.meets, step.reads)):
+            return True
+        if not step.is_conditional and written.taken_by(step.writes) == written.every:
+            return False
+    return False
 
 
 def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
@@ -102,8 +111,8 @@ def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
     if target.type.size != _SIZE or writes.end - writes.first != _SIZE * decoded.execution_size:
         return None
     kind, first = RegisterKind.GRF, writes.first
-    if first >= _ACCUMULATORS * grf_bytes:
-        kind, first = RegisterKind.ACC, first - _ACCUMULATORS * grf_bytes
+    if first >= FIRST_ACCUMULATOR * grf_bytes:
+        kind, first = RegisterKind.ACC, first - FIRST_ACCUMULATOR * grf_bytes
     places = LanePlaces(first, _SIZE, decoded.channel_offset, decoded.execution_size)
     is_uniform = decoded.no_mask and decoded.execution_size < _FEWEST_LANES
     return FloatWriter(step.offset, kind, places, is_uniform)

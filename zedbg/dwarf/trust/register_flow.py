@@ -12,14 +12,22 @@ from functools import cached_property
 
 from zedbg.dwarf.trust.code_flow import CodeFlow
 from zedbg.dwarf.trust.indirect_writes import IndirectWrites, KnownIndex
-from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.trust.steps import Span, Step, with_accumulators
 from zedbg.xe.instruction import RegisterFile
 
+#: The number of the first accumulator, after all general registers.
+FIRST_ACCUMULATOR = 256
 _ANYWHERE = (0, 1 << 20)
 
 
 class RegisterFlow(CodeFlow):
     """The ways through a function, and what instructions on them do to registers."""
+
+    @cached_property
+    def steps_with_accumulators(self) -> list[Step]:
+        """The instructions, with accumulators as general registers from
+        :data:`FIRST_ACCUMULATOR` on."""
+        return [with_accumulators(each, FIRST_ACCUMULATOR, self.grf_bytes) for each in self.steps]
 
     def may_write(self, step: Step, place: Span) -> bool:
         """Whether ``step`` may write to a byte of ``place``."""
