@@ -29,12 +29,6 @@ COPIES = [
     ("igc1-dg2-O2", "u-9500003", 0.92),
     # A lane that broke out was taken for one of the iteration before, without a mark.
     ("igc1-dg2-O2", "v-9700003", 0.91),
-    # Lanes that left were given the counter of those inside.
-    ("igc1-dg2-O2", "v-9720005", 0.0),
-    # A copy goes on with the sum of the copy before.
-    ("igc2-dg2-O2", "v-9730000", 0.0),
-    # Copies were taken for those before them, without a mark: their sums are made of these' values.
-    ("igc2-dg2-O2", "v-9810000", 0.96),
     # Jumps out of a loop say which copy the code between them is.
     ("igc2-dg2-O2", "v-9810006", 0.99),
     # Every second lane made an iteration alone: all were given the copy of those lanes.
@@ -53,6 +47,12 @@ COPIES = [
     ("igc2-dg2-O2", "h-13912001", 0.98),
 ]
 SLOW = [
+    # Lanes that left were given the counter of those inside.
+    ("igc1-dg2-O2", "v-9720005", 0.0),
+    # A copy goes on with the sum of the copy before.
+    ("igc2-dg2-O2", "v-9730000", 0.0),
+    # Copies were taken for those before them, without a mark: their sums are made of these' values.
+    ("igc2-dg2-O2", "v-9810000", 0.96),
     # The loop is unrolled within another, and each lane leaves it elsewhere.
     ("igc2-dg2-O2", "v-9810007", 0.97),
     # The last copy is for chosen lanes, without a jump; each copy has several of a kind.
