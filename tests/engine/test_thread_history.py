@@ -11,6 +11,7 @@ from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
+from zedbg.values.recorded_write import WrittenPlace
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind
@@ -43,6 +44,7 @@ def test_it_is_what_was_there_after_each_execution(device):
         at, following, first, size = arithmetic(thread)
         code = thread.debug_info.code.function_at(at)
         loop = max(each for each in code.loops if each[0] <= at <= each[1])
+        place = WrittenPlace(at, RegisterKind.GRF, first, size)
         outside = [(code.low, loop[0]), (loop[1] + 1, code.high)]
         assert thread.recorded_executions(at, outside) == []
         session.break_at(f"*{following:#x}")
@@ -51,7 +53,7 @@ def test_it_is_what_was_there_after_each_execution(device):
             (hit,) = stop.threads
             assert hit.thread is thread
             seen.insert(0, thread.read_registers(RegisterKind.GRF)[first : first + size])
-            found = thread.recorded_writes(at, RegisterKind.GRF, first, size)
+            found = thread.recorded_writes((place,))[place]
             assert [each.data for each in found] == seen
             assert all(each.lanes == hit.lanes for each in found)
             assert thread.recorded_executions(at, outside) == [hit.lanes] * len(seen)
@@ -60,5 +62,5 @@ def test_it_is_what_was_there_after_each_execution(device):
 
 def test_a_driver_that_records_nothing_has_none():
     history, missing = ThreadHistory(DebugDouble()), Missing("the driver records no launches")
-    assert history.writes((0, 0, 0, 0), 0, RegisterKind.GRF, 0, bytes(4)) == missing
+    assert history.writes((0, 0, 0, 0), (), lambda kind: bytes(4)) == missing
     assert history.executions((0, 0, 0, 0), 0, [(0, 1)]) == missing

@@ -6,13 +6,13 @@ how registers and memory are reached, and nothing is read before it is asked for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
-from zedbg.values.recorded_write import RecordedWrite
+from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 __all__ = ["MemorySpace", "Missing", "ThreadContext"]
@@ -89,10 +89,10 @@ class ThreadContext(Protocol):
         """Bytes of global memory as they were when the launch began that the thread is of."""
 
     def recorded_writes(
-        self, instruction: int, kind: RegisterKind, first: int, size: int
-    ) -> Sequence[RecordedWrite] | Missing:
-        """What the instruction at an address has given each time that the thread executed it, the
-        latest first: of ``size`` bytes of the registers of ``kind`` from byte ``first`` on."""
+        self, places: tuple[WrittenPlace, ...]
+    ) -> Mapping[WrittenPlace, Sequence[RecordedWrite]] | Missing:
+        """What the thread has written to each of ``places`` each time that it executed the
+        instruction, the latest first."""
 
     def recorded_executions(
         self, instruction: int, until: Sequence[tuple[int, int]]

@@ -11,12 +11,12 @@ of the SPIR-V with a line and column of its own belongs to those of that line an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.float_results import Execution, FloatWriter
+from zedbg.dwarf.trust.float_results import Execution, FloatWriter, FloatWriters
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -28,6 +28,7 @@ from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
+from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import inlined_call
 from zedbg.xe.registers import RegisterKind
@@ -171,28 +172,60 @@ class HeldResults:
         calls = self._calls_to(call, label, iterations)
         if calls is None:
             return
-        code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
-        last, alike = self._kept("floats", *where, calls, lambda: code.float_writers(*where, calls))
-        yield self._written(last)
+        writers = self._writers(call, calls).get((line.line, line.column))
+        if writers is None:
+            return
+        context, places = self._frame.context, self._places(call, calls)
+        recorded = context.recorded_writes(places)
+        if isinstance(recorded, Missing):
+            return
+        yield self._written(writers.last, recorded)
         if not is_left_to_device(self._frame.model.code, item) and item.opcode != Op.EXT_INST:
-            yield self._written(alike)
+            yield self._written(writers.alike, recorded)
 
-    def _written(self, writers: Sequence[FloatWriter]) -> set[bytes]:
+    def _writers(
+        self, call: Activation, calls: Sequence[InlinedCall]
+    ) -> dict[tuple[int, int], FloatWriters]:
+        """What writes the numbers that places of the source make, one each, in ``call``, which is
+        ``calls`` in the debug information."""
+        code, floats = self._frame.info.code, self._alone(call).floats
+        own = {(line.line, line.column) for line, _ in floats}
+
+        def find() -> dict[tuple[int, int], FloatWriters]:
+            found = code.float_writers(self._frame.address, calls)
+            return {place: writers for place, writers in found.items() if place in own}
+
+        return self._kept("writers", *self._functions(call), 0, calls, find)
+
+    def _places(self, call: Activation, calls: Sequence[InlinedCall]) -> tuple[WrittenPlace, ...]:
+        """What these write: looked for together, since each search takes long."""
+
+        def find() -> tuple[WrittenPlace, ...]:
+            found = self._writers(call, calls).values()
+            both = (each for writers in found for each in (*writers.last, *writers.alike))
+            return tuple(dict.fromkeys(map(_place, both)))
+
+        return self._kept("places", *self._functions(call), 0, calls, find)
+
+    def _functions(self, call: Activation) -> tuple[int, int]:
+        """The function that has the code, and that of ``call``, which may be a part of it."""
+        return self._function.result, call.function.result
+
+    def _written(
+        self,
+        writers: Sequence[FloatWriter],
+        recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
+    ) -> set[bytes]:
         """What each of ``writers`` gave the lane whenever it was executed."""
         found = set[bytes]()
         for each in writers:
-            place, first = each.places.place(self._lane), each.places.first
-            if place is None and not each.is_uniform:
-                continue
-            size = each.places.stride * each.places.lanes
-            written = self._frame.context.recorded_writes(each.offset, each.kind, first, size)
-            if isinstance(written, Missing):
-                continue
-            if each.is_uniform or place is None:
+            place, written = each.places.place(self._lane), recorded[_place(each)]
+            if each.is_uniform:
+                size = each.places.stride * each.places.lanes
                 starts = range(0, size, _BYTES)
                 found.update(one.data[at : at + _BYTES] for one in written for at in starts)
-            else:
-                at = place - first
+            elif place is not None:
+                at = place - each.places.first
                 found.update(
                     one.data[at : at + _BYTES] for one in written if one.lanes >> self._lane & 1
                 )
@@ -321,6 +354,11 @@ class HeldResults:
             return None
         data = registers[places[0] : places[0] + _BYTES]
         return data if len(data) == _BYTES else None
+
+
+def _place(writer: FloatWriter) -> WrittenPlace:
+    size = writer.places.stride * writer.places.lanes
+    return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)
 
 
 def _execution(here: _Here, made: _Made) -> Execution | None:

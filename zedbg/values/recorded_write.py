@@ -1,8 +1,21 @@
-"""What an instruction of a thread has written to registers, as a recording of the launch has it."""
+"""What instructions of a thread have written to registers, as a recording of the launch has it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from zedbg.xe.registers import RegisterKind
+
+
+@dataclass(frozen=True)
+class WrittenPlace:
+    """``size`` bytes of the registers of ``kind``, from byte ``first`` on, which the instruction at
+    an address writes."""
+
+    instruction: int
+    kind: RegisterKind
+    first: int
+    size: int
 
 
 @dataclass(frozen=True)

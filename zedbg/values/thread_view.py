@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
-from zedbg.values.recorded_write import RecordedWrite
+from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 
@@ -81,9 +81,9 @@ class ThreadView:
         return self.thread.memory_at_launch(address, size)
 
     def recorded_writes(
-        self, instruction: int, kind: RegisterKind, first: int, size: int
-    ) -> Sequence[RecordedWrite] | Missing:
-        return self.thread.recorded_writes(instruction, kind, first, size)
+        self, places: tuple[WrittenPlace, ...]
+    ) -> Mapping[WrittenPlace, Sequence[RecordedWrite]] | Missing:
+        return self.thread.recorded_writes(places)
 
     def recorded_executions(
         self, instruction: int, until: Sequence[tuple[int, int]]

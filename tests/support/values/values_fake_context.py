@@ -94,7 +94,7 @@ class FakeThread:
     def memory_at_launch(self, address, size):
         return Missing("no launch is recorded")
 
-    def recorded_writes(self, instruction, kind, first, size):
+    def recorded_writes(self, places):
         return Missing("no launch is recorded")
 
     def recorded_executions(self, instruction, until):

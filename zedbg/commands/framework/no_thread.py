@@ -61,9 +61,7 @@ class NoThread:
     def memory_at_launch(self, address: int, size: int) -> bytes | Missing:
         return Missing("no thread is stopped")
 
-    def recorded_writes(
-        self, instruction: int, kind: RegisterKind, first: int, size: int
-    ) -> Missing:
+    def recorded_writes(self, places: object) -> Missing:
         return Missing("no thread is stopped")
 
     def recorded_executions(self, instruction: int, until: object) -> Missing:

@@ -48,6 +48,16 @@ class FloatWriter:
     is_uniform: bool
 
 
+@dataclass(frozen=True)
+class FloatWriters:
+    """What may write the number that a place of the source makes: ``last`` of its instructions,
+    whose result no other one of it takes, and all that do what one of these does, as in copies of
+    the place that take each other's results."""
+
+    last: Sequence[FloatWriter]
+    alike: Sequence[FloatWriter]
+
+
 def float_results(
     flow: RegisterFlow, at: int, is_of: Callable[[int], bool], when: Execution
 ) -> list[LanePlaces]:
@@ -71,22 +81,18 @@ def float_results(
     return found
 
 
-def float_writers(
-    flow: RegisterFlow, is_of: Callable[[int], bool]
-) -> tuple[list[FloatWriter], list[FloatWriter]]:
-    """Which instructions at offsets for which ``is_of`` is true give what the place makes: those
-    whose results no other one of it takes, where it is not copied into a loop of one pass after
-    the other; and all that do what one of these does."""
+def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWriters:
+    """Which instructions at offsets for which ``is_of`` is true give what the place makes."""
     steps = flow.steps_with_accumulators
     own = {i: step for i, step in enumerate(steps) if is_of(step.offset) and step.writes}
     last = [step for i, step in own.items() if not _is_taken(steps, i, own)]
     alike = {step.decoded.opcode for step in last}
     copies = [step for step in own.values() if step.decoded.opcode in alike]
-    found = [
+    made = [
         [each for step in steps if (each := _writer(step, flow.grf_bytes)) is not None]
         for steps in (last, copies)
     ]
-    return found[0], found[1]
+    return FloatWriters(*made)
 
 
 def _is_taken(steps: Sequence[Step], index: int, own: Container[int]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.float_results import (
     Execution,
     FloatWriter,
+    FloatWriters,
     float_results,
     float_writers,
 )
@@ -373,17 +374,15 @@ class FunctionCode:
         found = pass_marker(self._flow, (loop[0] - low, loop[1] - low), address - low, lane)
         return None if found is None else replace(found, offset=low + found.offset)
 
-    def float_writers(
-        self, is_of: Callable[[int], bool]
-    ) -> tuple[list[FloatWriter], list[FloatWriter]]:
+    def float_writers(self, is_of: Callable[[int], bool]) -> FloatWriters:
         """See :func:`zedbg.dwarf.trust.float_results.float_writers`; with addresses."""
         low = self.low
-        last, alike = float_writers(self._flow, lambda offset: is_of(low + offset))
+        found = float_writers(self._flow, lambda offset: is_of(low + offset))
 
-        def there(each: FloatWriter) -> FloatWriter:
-            return replace(each, offset=low + each.offset)
+        def there(writers: Sequence[FloatWriter]) -> tuple[FloatWriter, ...]:
+            return tuple(replace(each, offset=low + each.offset) for each in writers)
 
-        return list(map(there, last)), list(map(there, alike))
+        return FloatWriters(there(found.last), there(found.alike))
 
     def float_results(
         self, address: int, is_of: Callable[[int], bool], when: Execution

@@ -17,7 +17,7 @@ from zedbg.dwarf.trust.carried_registers import CarriedRegister
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
-from zedbg.dwarf.trust.float_results import Execution, FloatWriter
+from zedbg.dwarf.trust.float_results import Execution, FloatWriters
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
@@ -203,14 +203,20 @@ class ModuleCode:
         return code.float_results(address, lambda at: self.is_of(at, line, column, calls), when)
 
     def float_writers(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> tuple[list[FloatWriter], list[FloatWriter]]:
-        """Which instructions of the function at ``address`` give the number that a place of the
-        source makes; see :func:`zedbg.dwarf.trust.float_results.float_writers`."""
+        self, address: int, calls: Sequence[InlinedCall]
+    ) -> dict[tuple[int, int], FloatWriters]:
+        """By line and column of ``calls``, which instructions of the function at ``address`` give
+        the number that a place of the source makes; see
+        :func:`zedbg.dwarf.trust.float_results.float_writers`."""
         code = self.function_at(address)
         if code is None:
-            return [], []
-        return code.float_writers(lambda at: self.is_of(at, line, column, calls))
+            return {}
+        places: dict[tuple[int, int], set[int]] = {}
+        for step in code.steps_of(lambda at: self._scopes.inlined_calls_at(at) == list(calls)):
+            row = self._scopes.lines.row_at(code.low + step.offset)
+            if row is not None:
+                places.setdefault((row.line, row.column), set()).add(code.low + step.offset)
+        return {place: code.float_writers(own.__contains__) for place, own in places.items()}
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one

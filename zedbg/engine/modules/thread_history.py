@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields
@@ -17,12 +18,65 @@ from zedbg.levelzero.device_time import (
 )
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing, MissingError
-from zedbg.values.recorded_write import RecordedWrite
+from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.xe.registers import RegisterKind
 
 _STRETCHES = (1 << 14, 1 << 17, 1 << 19)  # instructions of all threads: some 0.1 s
-_MOST_HITS = 1024
+_MOST_HITS = 4096
 _TOGETHER = 64  # bytes that a driver says of a change
+
+
+@dataclass(frozen=True)
+class _Part:
+    """``size`` bytes of ``place``, from its byte ``at`` on, of which a driver says how they were
+    changed."""
+
+    place: WrittenPlace
+    at: int
+    size: int
+
+    @cached_property
+    def range(self) -> SearchRange:
+        """The registers."""
+        kind, begin = self.place.kind, self.place.first + self.at
+        if kind is RegisterKind.GRF:
+            return SearchRange(RangeSpace.GRF, begin, begin + self.size)
+        return SearchRange(RangeSpace.ARF, kind << 32 | begin, kind << 32 | begin + self.size)
+
+    def overlaps(self, other: _Part) -> bool:
+        """Whether a change of one may be said to be one of the other, or both are of one
+        instruction."""
+        own, theirs = self.range, other.range
+        if self.place.instruction == other.place.instruction:
+            return True
+        return (
+            own != theirs
+            and own.space is theirs.space
+            and (own.begin < theirs.end and theirs.begin < own.end)
+        )
+
+
+def _apart(parts: Sequence[_Part]) -> list[list[_Part]]:
+    """``parts`` in groups of which no two overlap."""
+    groups: list[list[_Part]] = []
+    for part in parts:
+        for group in groups:
+            if not any(map(part.overlaps, group)):
+                group.append(part)
+                break
+        else:
+            groups.append([part])
+    return groups
+
+
+def _joined(parts: Sequence[Mapping[int, RecordedWrite]]) -> list[RecordedWrite]:
+    """The writes to a place, by those to its parts at the same times, the latest first."""
+    first, *rest = parts
+    return [
+        RecordedWrite(write.lanes, b"".join([write.data, *(each[time].data for each in rest)]))
+        for time, write in sorted(first.items(), reverse=True)
+        if all(time in each for each in rest)
+    ]
 
 
 class ThreadHistory:
@@ -32,37 +86,68 @@ class ThreadHistory:
         self._debug = debug
 
     def writes(
-        self, thread: ThreadFields, instruction: int, kind: RegisterKind, first: int, data: bytes
-    ) -> Sequence[RecordedWrite] | Missing:
-        """What the instruction at an address gave each time that ``thread`` executed it, the latest
-        first: of as many bytes of the registers of ``kind``, from byte ``first`` on, as ``data``,
-        which is what they have now. Of the launch that the device shows, in the work that the
-        thread has; not further back than can be searched in a moment."""
-        space = RangeSpace.GRF if kind is RegisterKind.GRF else RangeSpace.ARF
-        begin = first if kind is RegisterKind.GRF else kind << 32 | first
+        self,
+        thread: ThreadFields,
+        places: Sequence[WrittenPlace],
+        read: Callable[[RegisterKind], bytes],
+    ) -> Mapping[WrittenPlace, Sequence[RecordedWrite]] | Missing:
+        """What ``thread`` has written to each of ``places`` each time that it executed the
+        instruction, the latest first; ``read`` gives what registers have now. Of the launch that
+        the device shows, in the work that the thread has; not further back than can be searched in
+        a moment."""
+        parts = [
+            _Part(place, at, min(_TOGETHER, place.size - at))
+            for place in dict.fromkeys(places)
+            for at in range(0, place.size, _TOGETHER)
+        ]
+        found: dict[_Part, dict[int, RecordedWrite]] = {}
         try:
             search = self._search(thread, HitKind.EXECUTES | HitKind.WRITES_REGISTERS)
-            parts = [
-                self._part(
-                    replace(
-                        search,
-                        ranges=(
-                            SearchRange(RangeSpace.CODE, instruction, instruction + 1),
-                            SearchRange(space, begin + at, begin + at + _TOGETHER),
-                        ),
-                    ),
-                    data[at : at + _TOGETHER],
-                )
-                for at in range(0, len(data), _TOGETHER)
-            ]
+            for batch in _apart(parts):
+                found |= self._of(search, batch, read)
         except MissingError as error:
             return error.missing
         except LevelZeroError as error:
             return Missing(f"the recording cannot be searched: {error}")
-        return [
-            RecordedWrite(together[0].lanes, b"".join(each.data for each in together))
-            for together in zip(*parts, strict=False)
-        ]
+        return {
+            place: _joined([found[each] for each in parts if each.place == place])
+            for place in places
+        }
+
+    def _of(
+        self, search: Search, parts: Sequence[_Part], read: Callable[[RegisterKind], bytes]
+    ) -> dict[_Part, dict[int, RecordedWrite]]:
+        """What was written to each of ``parts``, no two of which overlap, by time. Raises
+        LevelZeroError."""
+        by_instruction = {each.place.instruction: each for each in parts}
+        ranges = [SearchRange(RangeSpace.CODE, each, each + 1) for each in by_instruction]
+        ranges += dict.fromkeys(each.range for each in parts)
+        found: dict[_Part, dict[int, RecordedWrite]] = {each: {} for each in parts}
+        unchanged = []
+        for hit in self._hits(replace(search, ranges=tuple(ranges))):
+            part = by_instruction.get(hit.instruction)
+            if part is None or not hit.kind & HitKind.EXECUTES:
+                continue
+            if hit.kind & HitKind.WRITES_REGISTERS and hit.address == part.range.begin:
+                found[part][hit.time] = RecordedWrite(hit.lanes, hit.new)
+            elif part not in unchanged:
+                unchanged.append(part)  # it had the same before: since when?
+        for part in unchanged:
+            found[part] = self._alone(search, part, read(part.place.kind))
+        return found
+
+    def _alone(self, search: Search, part: _Part, registers: bytes) -> dict[int, RecordedWrite]:
+        """The same, of one part, where some executions have changed nothing."""
+        at, found = part.place.instruction, {}
+        first = part.place.first + part.at
+        data = registers[first : first + part.size]
+        ranges = SearchRange(RangeSpace.CODE, at, at + 1), part.range
+        for hit in self._hits(replace(search, ranges=ranges)):
+            if hit.kind & HitKind.EXECUTES:
+                found[hit.time] = RecordedWrite(hit.lanes, data)
+            if hit.kind & HitKind.WRITES_REGISTERS:
+                data = hit.old
+        return found
 
     def executions(
         self, thread: ThreadFields, instruction: int, until: Sequence[tuple[int, int]]
@@ -100,18 +185,6 @@ class ThreadHistory:
         kinds |= HitKind.BEGINS
         stretch = recording.launch, recording.first, recording.now
         return Search(*stretch, kinds, backward=True, thread=thread)
-
-    def _part(self, search: Search, data: bytes) -> list[RecordedWrite]:
-        """The same of ``data`` that a driver says of a change. Raises LevelZeroError."""
-        begin, end = search.ranges[1].begin, search.ranges[1].begin + len(data)
-        ranges = search.ranges[0], replace(search.ranges[1], end=end)
-        found = []
-        for hit in self._hits(replace(search, ranges=ranges)):
-            if hit.kind & HitKind.EXECUTES:
-                found.append(RecordedWrite(hit.lanes, data))
-            if hit.kind & HitKind.WRITES_REGISTERS and hit.address == begin:
-                data = hit.old
-        return found
 
     def _hits(self, search: Search) -> Iterator[TimeHit]:
         """What the thread did in the work that it has, the latest first. Raises LevelZeroError."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import evaluate
 from zedbg.values.locate import SLM_POINTER_TAG
-from zedbg.values.recorded_write import RecordedWrite
+from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.values.register_values import RegisterValues
 from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import ThreadId, lanes_of
@@ -314,16 +314,14 @@ class HardwareThread(ThreadRegisters):
         return self.device.launch_memory.read(address, size)
 
     def recorded_writes(
-        self, instruction: int, kind: RegisterKind, first: int, size: int
-    ) -> Sequence[RecordedWrite] | Missing:
+        self, places: tuple[WrittenPlace, ...]
+    ) -> Mapping[WrittenPlace, Sequence[RecordedWrite]] | Missing:
         self._require_stopped()
-        key = ThreadHistory, instruction, kind, first, size
+        key = ThreadHistory, places
         found = self.stop_cache.get(key)
-        if not isinstance(found, list | Missing):
-            data = self.read_registers(kind)[first : first + size]
-            found = self.device.thread_history.writes(
-                self.place.fields, instruction, kind, first, data
-            )
+        if not isinstance(found, dict | Missing):
+            history = self.device.thread_history
+            found = history.writes(self.place.fields, places, self.read_registers)
             self.stop_cache[key] = found
         return found
 
