@@ -144,15 +144,7 @@ class ComputedValues:
             except UnknownValue as error:
                 if self._device is None or not is_of_floats(self._code, item):
                     raise
-                try:
-                    found = self._device.of(call, item, label, iterations)
-                except NeedsIteration:
-                    raise
-                except UnknownValue:
-                    raise error from None
-                if found is None:
-                    raise
-                return found
+                return self._device.of(call, item, label, iterations, error)
         match item.opcode:
             case Op.PHI:
                 return self._chosen(call, item, label, iterations)

@@ -71,6 +71,7 @@ _FUNCTIONS: dict[int, Callable[..., float]] = {
     **{95: _clamp, 96: math.degrees, 99: _mix, 100: math.radians, 102: _smoothstep},
 }
 _CROSS, _FUSED = 104, frozenset({26, 42})  # fma and mad
+_EXTREMES = frozenset({27, 28})  # fmax and fmin
 _ADDITIONS = frozenset({Op.F_ADD, Op.F_SUB})
 _OPERATIONS: dict[int, Callable[..., float]] = {
     Op.F_ADD: operator.add,
@@ -138,6 +139,13 @@ def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
     if _is_one_of(code, item, _OF_VECTORS, (Op.DOT,)):
         return True
     return _is_one_of(code, item, _FUNCTIONS, _OPERATIONS)
+
+
+def is_one_instruction(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` is a function that compilers make one instruction of at most."""
+    if item.opcode != Op.EXT_INST or item.operands[0] not in code.maths:
+        return False
+    return item.operands[1] in _FUSED | _EXTREMES
 
 
 def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:

@@ -81,10 +81,29 @@ class DeviceNumbers:
         self._incoming = incoming
 
     def of(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What ``item`` gave, of which :func:`zedbg.spirv.device_maths.is_of_floats` is true.
+        Raises NeedsIteration, and ``error`` where nothing says it."""
+        try:
+            found = self._found(call, item, label, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownValue:
+            raise error from None
+        if found is None:
+            raise error
+        return found
+
+    def _found(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | None:
-        """What ``item`` gave, of which :func:`zedbg.spirv.device_maths.is_of_floats` is true; None
-        where nothing says it. Raises UnknownValue, NeedsIteration."""
+        """The same; None where nothing says it. Raises UnknownValue."""
         operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
         is_exact = None not in operands
         is_root = is_left_to_device(self._code, item) and is_exact

@@ -104,6 +104,34 @@ class _Made:
     count_at: Callable[[int], int]
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """A call, the code in it where it makes the following one or the result is made, and the
+    instruction that ``calls`` the following one."""
+
+    call: Activation
+    block: int
+    iterations: Iterations
+    calls: Instruction | None
+
+
+def _made_by(
+    call: Activation,
+    block: int,
+    iterations: Iterations,
+    is_first: Callable[[Activation], bool],
+) -> list[_Frame] | None:
+    """The calls that led to ``block`` of ``call``, from the last one for which ``is_first`` is
+    true; None where there is none."""
+    frames = [_Frame(call, block, iterations, None)]
+    while not is_first(frames[0].call):
+        if frames[0].call.caller is None:
+            return None
+        caller, by, visit = frames[0].call.caller
+        frames.insert(0, _Frame(caller, visit.block, visit.iterations, by))
+    return frames
+
+
 class HeldResults:
     """Of one lane of ``frame``, whose code is ``function`` with the calls that were made a part of
     it; see :class:`zedbg.spirv.device_numbers.Held`."""
@@ -148,13 +176,13 @@ class HeldResults:
             return None
         here, frames, calls = found
         levels = [
-            (each, block, header, at[:depth])
-            for each, block, at in frames
-            for depth, header in enumerate(self._alone(each).around[block])
+            (each.call, each.block, header, each.iterations[:depth])
+            for each in frames
+            for depth, header in enumerate(self._alone(each.call).around[each.block])
         ]
         made = _Made(
             [header for _, _, header, _ in levels],
-            tuple(number for *_, at in frames for number in at),
+            tuple(number for each in frames for number in each.iterations),
             calls,
             lambda depth: count_of(*levels[depth]),
         )
@@ -195,7 +223,7 @@ class HeldResults:
             found = code.float_writers(self._frame.address, calls)
             return {place: writers for place, writers in found.items() if place in own}
 
-        return self._kept("writers", *self._functions(call), 0, calls, find)
+        return self._kept(("writers", *self._functions(call), tuple(calls)), find)
 
     def _places(self, call: Activation, calls: Sequence[InlinedCall]) -> tuple[WrittenPlace, ...]:
         """What these write: looked for together, since each search takes long."""
@@ -205,7 +233,7 @@ class HeldResults:
             both = (each for writers in found for each in (*writers.last, *writers.alike))
             return tuple(dict.fromkeys(map(_place, both)))
 
-        return self._kept("places", *self._functions(call), 0, calls, find)
+        return self._kept(("places", *self._functions(call), tuple(calls)), find)
 
     def _functions(self, call: Activation) -> tuple[int, int]:
         """The function that has the code, and that of ``call``, which may be a part of it."""
@@ -233,18 +261,14 @@ class HeldResults:
 
     def _frames(
         self, call: Activation, label: int, iterations: Iterations
-    ) -> tuple[_Here, list[tuple[Activation, int, Iterations]], Sequence[InlinedCall]] | None:
+    ) -> tuple[_Here, list[_Frame], Sequence[InlinedCall]] | None:
         """The calls from the one that the lane is in to ``call``, with the block of each and the
         calls of the last one in the debug information; None where that is not clear."""
-        frames = [(call, label, iterations)]
-        made_by: list[Instruction] = []
-        while (here := self._in(frames[0][0])) is None:
-            if frames[0][0].caller is None:
-                return None
-            caller, by, visit = frames[0][0].caller
-            frames.insert(0, (caller, visit.block, visit.iterations))
-            made_by.append(by)
-        calls = self._calls(here.calls, frames, made_by[::-1])
+        frames = _made_by(call, label, iterations, lambda each: self._in(each) is not None)
+        here = None if frames is None else self._in(frames[0].call)
+        if frames is None or here is None:
+            return None
+        calls = self._calls(here.calls, frames)
         return None if calls is None else (here, frames, calls)
 
     def _calls_to(
@@ -252,35 +276,28 @@ class HeldResults:
     ) -> Sequence[InlinedCall] | None:
         """``call`` in the debug information, the innermost one first; None where it is not in the
         code of the frame, or it is not clear."""
-        frames = [(call, label, iterations)]
-        made_by: list[Instruction] = []
-        while frames[0][0].function is not self._function:
-            if frames[0][0].caller is None:
-                return None
-            caller, by, visit = frames[0][0].caller
-            frames.insert(0, (caller, visit.block, visit.iterations))
-            made_by.insert(0, by)
-        return self._calls((), frames, made_by)
+        function = self._function
+        frames = _made_by(call, label, iterations, lambda each: each.function is function)
+        return None if frames is None else self._calls((), frames)
 
     def _in(self, call: Activation) -> _Here | None:
         """Where the lane is in ``call``; None: it has left it, or is not there yet."""
         return next((each for each in self._here if each.activation is call), None)
 
     def _calls(
-        self,
-        first: Sequence[InlinedCall],
-        frames: Sequence[tuple[Activation, int, Iterations]],
-        made_by: Sequence[Instruction],
+        self, first: Sequence[InlinedCall], frames: Sequence[_Frame]
     ) -> Sequence[InlinedCall] | None:
         """The calls of the last of ``frames`` in the debug information, the innermost first, of
-        which the first is ``first``, and each other one is made by one of ``made_by``; None where
-        that is not clear."""
+        which the first is ``first``; None where that is not clear."""
         calls = list(first)
-        for (caller, _, _), by in zip(frames, made_by, strict=False):
+        for each in frames:
+            if each.calls is None:
+                break
             around = calls[0] if calls else self._frame.info.function_at(self._frame.address)
-            if around is None or by.inlined:
+            if around is None or each.calls.inlined:
                 return None
-            following = inlined_call(self._frame.model, caller.function, 0, around, by)
+            function = each.call.function
+            following = inlined_call(self._frame.model, function, 0, around, each.calls)
             if following is None:
                 return None
             calls.insert(0, following)
@@ -311,13 +328,13 @@ class HeldResults:
         """Where what a load, a quotient or a root gave in this iteration is."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
         if _loads(item):
-            return self._kept("load", *where, calls, lambda: code.load_results(*where, calls))
+            return self._kept(
+                ("load", where, tuple(calls)), lambda: code.load_results(*where, calls)
+            )
         constants = self._frame.model.code.constants
         is_product = item.opcode == Op.F_DIV and constants.get(item.operands[0]) != 1.0
         return self._kept(
-            ("maths", is_product),
-            *where,
-            calls,
+            ("maths", is_product, where, tuple(calls)),
             lambda: code.math_results(*where, calls, is_product),
         )
 
@@ -326,19 +343,13 @@ class HeldResults:
     ) -> list[LanePlaces]:
         """Where a floating-point number is that was made ``when``."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
-        return self._kept(when, *where, calls, lambda: code.float_results(*where, calls, when))
+        return self._kept(
+            ("float", when, where, tuple(calls)), lambda: code.float_results(*where, calls, when)
+        )
 
-    def _kept(
-        self,
-        kind: object,
-        address: int,
-        line: int,
-        column: int,
-        calls: Sequence[InlinedCall],
-        find: Callable[[], T],
-    ) -> T:
+    def _kept(self, what: tuple[object, ...], find: Callable[[], T]) -> T:
         """What ``find`` gives, which is the same for all lanes."""
-        notes, key = self._frame.model.notes, ("held", kind, address, line, column, tuple(calls))
+        notes, key = self._frame.model.notes, ("held", *what)
         if key not in notes:
             notes[key] = find()
         return cast("T", notes[key])

@@ -60,6 +60,7 @@ class LaneCalls:
         self._copies: dict[tuple[int, int, int], int | None] = {}
         self._loop_copies: dict[int, Found | None] = {}
         self._carrying: dict[tuple[int, int, Iterations], int | None] = {}
+        self._loops_here: dict[tuple[int, int, int], LoopHere] = {}
         self._is_whole: set[tuple[int, bool]] = set()
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
@@ -334,6 +335,12 @@ class LaneCalls:
         """The iteration by the passes that the device has recorded."""
         if self._has_called or not self._context.active_lanes >> lane & 1:
             return None
+        key = depth, block, header
+        if key not in self._loops_here:
+            self._loops_here[key] = self._loop_here(*key)
+        return self._passes.iteration(self._loops_here[key], lane)
+
+    def _loop_here(self, depth: int, block: int, header: int) -> LoopHere:
         blocks = [each[2] for each in self._position.calls]
         flows = [self._model.flow(self._function(each)) for each in range(self._last + 1)]
         if depth == self._last:
@@ -343,7 +350,7 @@ class LaneCalls:
             blocks += [each.block for each in points[:1]]
         loops = [flow.loops_around(each) for flow, each in zip(flows, blocks, strict=False)]
         outer = sum(map(len, loops[:depth]))
-        here = LoopHere(
+        return LoopHere(
             self._function(depth),
             tuple(self._inlined(depth)),
             block,
@@ -351,7 +358,6 @@ class LaneCalls:
             outer + loops[depth].index(header),
             sum(map(len, loops)),
         )
-        return self._passes.iteration(here, lane)
 
     @cached_property
     def _passes(self) -> RecordedPasses:

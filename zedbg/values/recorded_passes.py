@@ -19,6 +19,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.missing import Missing
 from zedbg.spirv.code import Function, Instruction, Line
+from zedbg.spirv.device_maths import is_one_instruction
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.types import Kind
@@ -35,8 +36,6 @@ class _Kind(Enum):
 
 
 _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITWISE_XOR})
-#: The same, functions of OpenCL.std: fma, fmax, fmin, mad.
-_FUNCTIONS = frozenset({26, 27, 28, 42})
 
 
 @dataclass(frozen=True)
@@ -135,11 +134,7 @@ class RecordedPasses:
 
     def _is_one_step(self, item: Instruction) -> bool:
         """Whether compilers make one instruction of ``item`` at most."""
-        if item.opcode == Op.EXT_INST:
-            return (
-                item.operands[0] in self._frame.model.code.maths and item.operands[1] in _FUNCTIONS
-            )
-        return item.opcode in _ONE_STEP
+        return item.opcode in _ONE_STEP or is_one_instruction(self._frame.model.code, item)
 
     def _is_of(self, line: Line, calls: Sequence[InlinedCall], address: int) -> bool:
         return self._frame.info.code.is_of(address, line.line, line.column, calls)

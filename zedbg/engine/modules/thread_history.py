@@ -24,6 +24,7 @@ from zedbg.xe.registers import RegisterKind
 _STRETCHES = (1 << 14, 1 << 17, 1 << 19)  # instructions of all threads: some 0.1 s
 _MOST_HITS = 4096
 _TOGETHER = 64  # bytes that a driver says of a change
+_TOO_MUCH = "the thread has executed too much to search it in a moment"
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ class ThreadHistory:
     ) -> Mapping[WrittenPlace, Sequence[RecordedWrite]] | Missing:
         """What ``thread`` has written to each of ``places`` each time that it executed the
         instruction, the latest first; ``read`` gives what registers have now. Of the launch that
-        the device shows, in the work that the thread has; not further back than can be searched in
-        a moment."""
+        the device shows, in the work that the thread has. Missing where that has been too much to
+        search it in a moment."""
         parts = [
             _Part(place, at, min(_TOGETHER, place.size - at))
             for place in dict.fromkeys(places)
@@ -154,7 +155,8 @@ class ThreadHistory:
     ) -> Sequence[int] | Missing:
         """The lanes (masks) for which ``thread`` has executed the instruction at an address, the
         latest execution first, since it executed one whose address is in one of ``until``: from
-        the first up to the second. Missing where that is not near."""
+        the first up to the second. Missing where it has executed too much since to search it in a
+        moment."""
         ranges = [(instruction, instruction + 1), *until]
         found: list[int] = []
         try:
@@ -171,7 +173,7 @@ class ThreadHistory:
             return error.missing
         except LevelZeroError as error:
             return Missing(f"the recording cannot be searched: {error}")
-        return Missing("the thread has executed too much since")
+        return found
 
     def _search(self, thread: ThreadFields, kinds: HitKind) -> Search:
         """One for ``kinds`` in what ``thread`` has done in the work that it has. Raises
@@ -187,7 +189,8 @@ class ThreadHistory:
         return Search(*stretch, kinds, backward=True, thread=thread)
 
     def _hits(self, search: Search) -> Iterator[TimeHit]:
-        """What the thread did in the work that it has, the latest first. Raises LevelZeroError."""
+        """What the thread did in the work that it has, the latest first. Raises LevelZeroError, and
+        MissingError where that is too much, after what is found in a moment."""
         calls = self._debug.time
         assert calls is not None
         end, left = search.end, _MOST_HITS
@@ -202,3 +205,4 @@ class ThreadHistory:
                         return
                 if not hits:
                     break
+        raise MissingError(_TOO_MUCH)
