@@ -7,6 +7,7 @@ import pytest
 from tests.support.engine.debug_double import DebugDouble
 from tests.support.packed_modules import MODULES
 from tests.support.truth.both_levels import LAUNCHES
+from zedbg.engine.modules import thread_history
 from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
@@ -33,7 +34,7 @@ def arithmetic(thread):
 
 
 @pytest.mark.parametrize("device", ["dg2", "pvc"])
-def test_it_is_what_was_there_after_each_execution(device):
+def test_it_is_what_was_there_after_each_execution(device, monkeypatch):
     module = MODULES / "everyday" / f"igc2-{device}-O2" / "bodies.zebin"
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", device]
     command += [f"{module}:bodies", *LAUNCHES["bodies"].split()]
@@ -49,6 +50,7 @@ def test_it_is_what_was_there_after_each_execution(device):
         assert thread.recorded_executions(at, outside) == []
         session.break_at(f"*{following:#x}")
         seen = []
+        too_much = Missing("the thread has executed too much to search it in a moment")
         while not isinstance(stop := session.continue_(timeout=60), Exited):
             (hit,) = stop.threads
             assert hit.thread is thread
@@ -57,6 +59,10 @@ def test_it_is_what_was_there_after_each_execution(device):
             assert [each.data for each in found] == seen
             assert all(each.lanes == hit.lanes for each in found)
             assert thread.recorded_executions(at, outside) == [hit.lanes] * len(seen)
+            with monkeypatch.context() as few:
+                few.setattr(thread_history, "_MOST_HITS", len(seen))  # not the thread's begin
+                assert thread.recorded_writes((place, place)) == too_much
+                assert thread.recorded_executions(at, outside[::-1]) == too_much
         assert len(set(seen)) > 2
 
 
