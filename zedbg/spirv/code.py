@@ -14,7 +14,10 @@ from zedbg.spirv.operations import (
     DEBUG_TYPES,
     DECORATION_BUILT_IN,
     DECORATION_FAST_MATHS,
+    DECORATION_PACKED,
     DECORATION_PARAMETER_ATTRIBUTE,
+    DECORATION_ROUNDING,
+    DECORATION_SATURATED,
     PARAMETER_BY_VALUE,
     TERMINATORS,
     WITHOUT_RESULT,
@@ -169,7 +172,10 @@ class SpirvCode:
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
         self.maths: set[int] = set()  # the ids of OpenCL.std
         self.by_value: set[int] = set()  # parameters: pointers to a copy that their function has
+        self.packed: set[int] = set()  # types of structures
         self.fast: set[int] = set()  # results that the compiler need not compute exactly
+        self.rounding: dict[int, int] = {}  # of results of conversions
+        self.saturated: set[int] = set()  # the same: those that do not wrap
         self._own_scope: dict[int, int] = {}  # of functions
         self._strings: dict[int, str] = {}
         self._sources: dict[int, str] = {}
@@ -268,6 +274,12 @@ class SpirvCode:
             self.built_ins[operands[0]] = operands[2]
         elif opcode == Op.DECORATE and operands[1] == DECORATION_FAST_MATHS and operands[2]:
             self.fast.add(operands[0])
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_PACKED:
+            self.packed.add(operands[0])
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_ROUNDING:
+            self.rounding[operands[0]] = operands[2]
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_SATURATED:
+            self.saturated.add(operands[0])
         elif opcode == Op.DECORATE and operands[1] == DECORATION_PARAMETER_ATTRIBUTE:
             if operands[2] == PARAMETER_BY_VALUE:
                 self.by_value.add(operands[0])
@@ -295,7 +307,8 @@ class SpirvCode:
                 if isinstance(count, int) and count <= _LIMIT:
                     return Type(Kind.ARRAY, 0, (self.types[rest[0]],), count)
             case Op.TYPE_STRUCT:
-                return Type(Kind.STRUCTURE, 0, tuple(self.types.get(each, _OTHER) for each in rest))
+                members = tuple(self.types.get(each, _OTHER) for each in rest)
+                return Type(Kind.STRUCTURE, members=members, is_packed=operands[0] in self.packed)
             case Op.TYPE_POINTER:
                 return Type(Kind.POINTER, 64, (self.types.get(rest[1], _OTHER),), 1, rest[0])
         return _OTHER

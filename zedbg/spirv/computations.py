@@ -18,6 +18,7 @@ from zedbg.spirv.arithmetic import (
     whole,
 )
 from zedbg.spirv.code import Instruction, Line, SpirvCode
+from zedbg.spirv.conversions import SATURATING, Conversion
 from zedbg.spirv.device_maths import exact_factor
 from zedbg.spirv.functions import FMA, MAD, function
 from zedbg.spirv.operations import Op, Storage
@@ -124,8 +125,12 @@ def computation(
             scalar = binary_of(opcode, source.members[0], kind.members[0])
             return Computation(operands[:2], _by_parts(scalar))
         return Computation(operands[:2], binary_of(opcode, source, kind))
-    if opcode in UNARY or opcode == Op.BITCAST:
-        return Computation(operands[:1], _unary(opcode, code.type_of[operands[0]], kind))
+    if opcode in UNARY or opcode in SATURATING or opcode == Op.BITCAST:
+        mode = code.rounding.get(item.result)
+        saturates = item.result in code.saturated or opcode in SATURATING
+        conversion = None if mode is None and not saturates else Conversion(mode, saturates)
+        scalar = _unary(opcode, code.type_of[operands[0]], kind, conversion)
+        return Computation(operands[:1], scalar)
     if opcode == Op.EXT_INST and operands[0] in code.maths:
         element = kind.members[0] if kind.kind is Kind.VECTOR else kind
         scalar = _function(operands[1], element, item.line, is_fused)
@@ -155,11 +160,15 @@ def _reordered() -> Value:
     raise UnknownValue("the compiler may compute it in another order")
 
 
-def _unary(opcode: int, source: Type, kind: Type) -> Callable[..., Value]:
+def _unary(
+    opcode: int, source: Type, kind: Type, conversion: Conversion | None
+) -> Callable[..., Value]:
     if opcode == Op.BITCAST and (source.is_composite or kind.is_composite):
         return lambda value: _reinterpreted(source, kind, value)
     if kind.kind is Kind.VECTOR:
-        return _by_parts(unary_of(opcode, source.members[0], kind.members[0]))
+        return _by_parts(_unary(opcode, source.members[0], kind.members[0], conversion))
+    if conversion is not None:
+        return conversion.of(opcode, source, kind)
     return unary_of(opcode, source, kind)
 
 

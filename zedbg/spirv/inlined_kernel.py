@@ -133,6 +133,10 @@ class InlinedKernel:
             code.type_of[copied] = code.type_of[result]
         if result in code.fast:
             code.fast.add(copied)
+        if result in code.rounding:
+            code.rounding[copied] = code.rounding[result]
+        if result in code.saturated:
+            code.saturated.add(copied)
         return copied
 
     def _renamed_item(self, item: Instruction, names: dict[int, int]) -> Instruction:

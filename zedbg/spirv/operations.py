@@ -61,6 +61,8 @@ class Op(IntEnum):
     S_CONVERT = 114
     F_CONVERT = 115
     CONVERT_PTR_TO_U = 117
+    SAT_CONVERT_S_TO_U = 118
+    SAT_CONVERT_U_TO_S = 119
     CONVERT_U_TO_PTR = 120
     PTR_CAST_TO_GENERIC = 121
     GENERIC_CAST_TO_PTR = 122
@@ -194,9 +196,12 @@ class BuiltIn(IntEnum):
     SUBGROUP_LOCAL_INVOCATION_ID = 41
 
 
+DECORATION_PACKED = 10  # CPacked
 DECORATION_BUILT_IN = 11
 DECORATION_PARAMETER_ATTRIBUTE = 38  # FuncParamAttr
 DECORATION_FAST_MATHS = 40  # FPFastMathMode
+DECORATION_SATURATED = 28  # SaturatedConversion
+DECORATION_ROUNDING = 39  # FPRoundingMode
 PARAMETER_BY_VALUE = 2  # what is pointed to is passed, as a copy (section 3.19)
 
 

@@ -39,13 +39,15 @@ _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
 @dataclass(frozen=True)
 class Type:
     """A type. ``bits`` of a number; ``members``: one for a vector, array (``count`` of them) or
-    pointer, all of a structure; ``storage``: the class of what a pointer points to."""
+    pointer, all of a structure, which may be packed; ``storage``: the class of what a pointer
+    points to."""
 
     kind: Kind
     bits: int = 0
     members: tuple[Type, ...] = ()
     count: int = 0
     storage: int = 0
+    is_packed: bool = False
 
     @cached_property
     def is_composite(self) -> bool:
@@ -90,6 +92,8 @@ class Type:
     def alignment(self) -> int:
         """What its addresses are multiples of."""
         if self.kind is Kind.STRUCTURE:
+            if self.is_packed:
+                return 1
             return max((each.alignment for each in self.members), default=1)
         if self.kind is Kind.ARRAY:
             return self.members[0].alignment
@@ -101,7 +105,8 @@ class Type:
             return self.members[0].size * index
         at = 0
         for position, member in enumerate(self.members[: index + 1]):
-            at = -(-at // member.alignment) * member.alignment
+            if not self.is_packed:
+                at = -(-at // member.alignment) * member.alignment
             if position < index:
                 at += member.size
         return at

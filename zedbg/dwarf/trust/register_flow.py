@@ -52,21 +52,21 @@ class RegisterFlow(CodeFlow):
     @cached_property
     def _indirect_writes(self) -> dict[int, tuple[int, int]]:
         """By offset, which bytes instructions write that take the register from a0."""
-        return self._ranges(IndirectWrites(self), self._writing_by_index((0, self._end)))
+        return self._ranges(IndirectWrites(self), self._by_index)
 
-    @property
-    def _end(self) -> int:
-        return self.steps[-1].end if self.steps else 0
-
-    def _writing_by_index(self, places: tuple[int, int]) -> list[int]:
-        """Numbers of the instructions at offsets ``places``, and between, that take the register
-        which they write to from a0."""
+    @cached_property
+    def _by_index(self) -> list[int]:
+        """Numbers of the instructions that take the register which they write to from a0."""
         return [
             index
             for index, step in enumerate(self.steps)
-            if places[0] <= step.offset <= places[1]
-            and step.decoded.destination is not None
-            and step.decoded.destination.indirect
+            if step.decoded.destination is not None and step.decoded.destination.indirect
+        ]
+
+    def _writing_by_index(self, places: tuple[int, int]) -> list[int]:
+        """Those of them at offsets ``places``, and between."""
+        return [
+            each for each in self._by_index if places[0] <= self.steps[each].offset <= places[1]
         ]
 
     def _ranges(self, writes: IndirectWrites, indices: list[int]) -> dict[int, tuple[int, int]]:
@@ -82,8 +82,7 @@ class RegisterFlow(CodeFlow):
 
     def without_indirect_writes(self) -> RegisterFlow:
         """The same code, if it wrote nothing where it takes the register from a0."""
-        every = self._writing_by_index((0, self._end))
-        return self._with_indirect({self.steps[each].offset: (0, 0) for each in every})
+        return self._with_indirect({self.steps[each].offset: (0, 0) for each in self._by_index})
 
     def with_index(self, loop: tuple[int, int], index: KnownIndex) -> RegisterFlow | None:
         """The same code, where ``loop`` finds ``index`` as that says; None where it may write
@@ -99,10 +98,18 @@ class RegisterFlow(CodeFlow):
 
     def definitions(self, place: Span, at: int) -> set[int | None]:
         """Numbers of the instructions whose results ``place`` may hold in front of the instruction
-        at offset ``at``; None: what it held when the function began."""
-        return self.writers(
-            self.index_at(at), place.every, lambda step: place.taken_by(step.writes)
-        )
+        at offset ``at``; None: what it held when the function began, or what an instruction wrote
+        that takes the register from a0."""
+        by_index = {
+            number for number in self._by_index if self.may_write(self.steps[number], place)
+        }
+        offsets = {self.steps[number].offset for number in by_index}
+
+        def written(step: Step) -> int:
+            return place.every if step.offset in offsets else place.taken_by(step.writes)
+
+        found = self.writers(self.index_at(at), place.every, written)
+        return {None, *found} - by_index if found & by_index else found
 
     def is_read(self, place: Span, at: int) -> bool:
         """Whether anything from offset ``at`` on reads what ``place`` holds there."""

@@ -1,0 +1,78 @@
+"""Conversions that say how they round, or that they saturate: ``convert_int_rte``,
+``convert_uchar_sat`` and the like (SPIR-V: FP Rounding Mode, and SaturatedConversion of
+Decoration)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from zedbg.spirv.arithmetic import UnknownValue, real, signed, unary, whole
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Kind, Type, Value
+
+#: Instructions that saturate without a decoration.
+SATURATING = frozenset({Op.SAT_CONVERT_S_TO_U, Op.SAT_CONVERT_U_TO_S})
+_TO_INTEGERS = frozenset({Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U})
+_TO_SIGNED = frozenset({Op.CONVERT_F_TO_S, Op.SAT_CONVERT_U_TO_S, Op.S_CONVERT})
+_OF_SIGNED = frozenset({Op.SAT_CONVERT_S_TO_U, Op.S_CONVERT, Op.CONVERT_S_TO_F})
+
+_NEAREST_EVEN = 0
+#: By number of the rounding mode.
+_WHOLE: dict[int, Callable[[float], int]] = {
+    _NEAREST_EVEN: round,
+    1: math.trunc,
+    2: math.ceil,
+    3: math.floor,
+}
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """``rounding``: the number of its mode; None: as the instruction does without. ``saturates``:
+    a number that does not fit becomes the one next to it that does."""
+
+    rounding: int | None = None
+    saturates: bool = False
+
+    def of(self, opcode: int, source: Type, kind: Type) -> Callable[[Value], Value]:
+        """What computes a scalar of type ``kind`` of one of type ``source``."""
+        if kind.kind is Kind.INTEGER:
+            return lambda value: self._integer(opcode, source, kind, value)
+        return lambda value: self._float(opcode, source, kind, value)
+
+    def _integer(self, opcode: int, source: Type, kind: Type, value: Value) -> int:
+        bits, is_signed = kind.bits, opcode in _TO_SIGNED
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+        if opcode in _TO_INTEGERS:
+            number = self._whole(real(value, source.bits), low, high)
+        else:
+            integer = whole(value)
+            number = signed(integer, source.bits) if opcode in _OF_SIGNED else integer
+        if self.saturates:
+            number = min(max(number, low), high)
+        elif opcode in _TO_INTEGERS and not low <= number <= high:
+            raise UnknownValue("the number does not fit the integer")
+        return number & (1 << bits) - 1
+
+    def _whole(self, number: float, low: int, high: int) -> int:
+        """The whole number that ``number`` is rounded to."""
+        if math.isfinite(number):
+            return _WHOLE[1 if self.rounding is None else self.rounding](number)
+        if not self.saturates:
+            raise UnknownValue("the number does not fit the integer")
+        if math.isnan(number):
+            return 0
+        return high if number > 0 else low
+
+    def _float(self, opcode: int, source: Type, kind: Type, value: Value) -> Value:
+        made = unary(opcode, source, value, kind)
+        if self.rounding in (None, _NEAREST_EVEN):
+            return made
+        number = whole(value) if source.kind is Kind.INTEGER else real(value, source.bits)
+        if opcode in _OF_SIGNED:
+            number = signed(whole(value), source.bits)
+        if made != number:
+            raise UnknownValue("the number is rounded in another way than to the nearest one")
+        return made
