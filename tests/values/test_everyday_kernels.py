@@ -20,6 +20,7 @@ RIGHT = {
     "bitonic": 0.97,
     "bodies": 0.99,
     "convolution": 0.97,
+    "descent": 0.97,
     "divisor": 0.89,
     "escape_time": 0.99,
     "frontier": 0.98,
@@ -54,6 +55,7 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
+FEW["descent"] = ("igc1-dg2",)
 
 
 @pytest.mark.cases(1)

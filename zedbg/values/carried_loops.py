@@ -31,9 +31,10 @@ from zedbg.spirv.model import Model
 from zedbg.values.access import Access
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import DataHome, RegisterHome
-from zedbg.values.iterations import LaneIterations, LaneLoop, comes_in
+from zedbg.values.iterations import LaneLoop, comes_in
 from zedbg.values.left_lanes import is_of_its_pass, possible_iterations
 from zedbg.values.locate import locate
+from zedbg.values.own_loops import own_loop
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import states_of
@@ -75,7 +76,6 @@ class _Carried:
 
 def carried_iteration(
     frame: SourceFrame,
-    counters: LaneIterations,
     there: Sequence[LaneLoop],
     others: Sequence[LaneLoop],
     blocks: Sequence[int],
@@ -84,7 +84,7 @@ def carried_iteration(
     them in the same one; None where neither what it carries nor which lanes have left it tells
     that. ``others``: the other lanes of the thread; ``blocks``: those that have code of the line.
     """
-    loop = counters.own_loop(there[0])
+    loop = own_loop(frame, there[0])
     if loop is None or there[0].activation.function is not frame.position.function:
         return None
     some = there[:: -(-len(there) // _MOST_LANES)]

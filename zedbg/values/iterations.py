@@ -9,11 +9,11 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Instruction, Line
+from zedbg.spirv.code import Line
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.inductions import Stepping, loop_phis
-from zedbg.spirv.operations import Op
+from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.counter_origins import begin_of, held_number
 from zedbg.values.lane_numbers import LaneNumbers
@@ -74,6 +74,19 @@ def comes_in(
         return None
 
 
+def leaving_blocks(model: Model, here: LaneLoop) -> list[int]:
+    """The blocks from which lanes leave the loop."""
+    flow, loop = model.flow(here.activation.function), here.loop
+    return [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
+
+
+def ending_lines(here: LaneLoop) -> list[Line]:
+    """The lines and columns of the jumps that end an iteration of the loop, or the loop."""
+    function, loop = here.activation.function, here.loop
+    jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
+    return list(dict.fromkeys(each.line for each in jumps if each and each.line))
+
+
 class LaneIterations:
     """Finds the iterations of the lanes of ``frame``."""
 
@@ -121,65 +134,6 @@ class LaneIterations:
             for number in find(numbers):
                 if number >= 0 and self._stays(here, number):
                     yield Counted(number, 1)
-
-    def own_loop(self, here: LaneLoop) -> tuple[int, int] | None:
-        """The loop of the machine code around the address each pass of which is one iteration of
-        the loop; None where that is not sure: compilers unroll what they can count."""
-        code, at = self._info.code, self._address
-        if self._can_be_counted(here):
-            return None
-        loops = {each: self._info.lines.row_at(each[1]) for each in code.loops(at)}
-        kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
-        ends = {(each.line, each.column) for each in self._ends(here)}
-        own = [each for each, kind in kinds.items() if kind in ends]
-        around = sorted(each for each in loops if each[0] <= at <= each[1])
-        levels = self._model.flow(here.activation.function).loops_around(here.block)
-        if not own and len(around) == len(levels):
-            # It may end where lanes leave in the middle: as those around it, but as no other one.
-            likely = around[levels.index(here.loop.header)]
-            others = [each for each in loops if each not in around and kinds[each] == kinds[likely]]
-            own = [likely, *others]
-        if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
-            return None  # some iterations are made elsewhere, or all of them
-        return own[0] if self._goes_once(here, own[0]) else None
-
-    def _can_be_counted(self, here: LaneLoop) -> bool:
-        """Whether a compiler may know how often the loop is gone round: by a counter, or by going
-        round it with what begins as a constant and needs nothing else."""
-        model, function, loop = self._model, here.activation.function, here.loop
-        shifts = [each.opcode for each in model.shiftings(function, loop)]
-        if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
-            return True
-        return bool(model.stridings(function, loop)) or any(
-            self._is_closed(here, each) for each in loop_phis(function, loop)
-        )
-
-    def _is_closed(self, here: LaneLoop, phi: Instruction) -> bool:
-        """Whether each value of ``phi`` is made of the one before it and of constants only."""
-        constants, made = self._model.code.constants, self._model.made(here.activation.function)
-        waiting, seen = list(phi.operands[0::2]), {phi.result}
-        while waiting:
-            result = waiting.pop()
-            if result in seen or result in constants:
-                continue
-            seen.add(result)
-            label, item = made.get(result, (0, None))
-            if item is None or label not in here.loop.blocks or item.opcode == Op.LOAD:
-                return False
-            if item.opcode == Op.PHI:
-                if label == here.loop.header:
-                    return False
-                waiting += item.operands[0::2]
-            else:
-                waiting += item.operands
-        return True
-
-    def _goes_once(self, here: LaneLoop, loop: tuple[int, int]) -> bool:
-        """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
-        have jumps of the same places of the source out of it."""
-        places = [self._info.lines.row_at(each) for each in self._info.code.exits(loop)]
-        kinds = {row and (row.line, row.column) for row in places}
-        return len(kinds) == len(places) <= len(self._leaving(here))
 
     def _after_others(self, here: LaneLoop) -> Iterator[Counted]:
         """As :meth:`counted`, where each pass of the loop of the machine code makes several
@@ -276,7 +230,7 @@ class LaneIterations:
             return None
         at_once = self._at_once(here)
         found = set()
-        for line in self._ends(here):
+        for line in ending_lines(here):
             for counter in self._of_line(line, here.calls):
                 number = self._from_zero(here, counter)
                 if number is None:
@@ -312,7 +266,7 @@ class LaneIterations:
     def _loops_ending_as(self, here: LaneLoop) -> int:
         """How many loops of the machine code end with a jump of the line and column of the loop, or
         have counters of these."""
-        ends = {(each.line, each.column) for each in self._ends(here)}
+        ends = {(each.line, each.column) for each in ending_lines(here)}
         code = self._info.code
         found = 0
         for loop in code.loops(self._address):
@@ -339,7 +293,7 @@ class LaneIterations:
 
     def _trips(self, here: LaneLoop) -> int | None:
         """How often the lane goes round the loop, where its first block ends it."""
-        loop, leaving = here.loop, self._leaving(here)
+        loop, leaving = here.loop, leaving_blocks(self._model, here)
         try:
             last = here.evaluation.last_iteration(here.activation, loop.header, here.outer)
         except UnknownValue:
@@ -348,22 +302,11 @@ class LaneIterations:
             return last
         return last + 1 if leaving == list(loop.latches) else None
 
-    def _leaving(self, here: LaneLoop) -> list[int]:
-        """The blocks from which lanes leave the loop."""
-        flow, loop = self._model.flow(here.activation.function), here.loop
-        return [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
-
-    def _ends(self, here: LaneLoop) -> list[Line]:
-        """The lines and columns of the jumps that end an iteration of the loop, or the loop."""
-        function, loop = here.activation.function, here.loop
-        jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
-        return list(dict.fromkeys(each.line for each in jumps if each and each.line))
-
     def _at_once(self, here: LaneLoop) -> set[int]:
         """How many iterations of the loop other code makes at once."""
         return {
             each.step
-            for line in self._ends(here)
+            for line in ending_lines(here)
             for each in self._info.code.other_counters(
                 self._address, line.line, line.column, here.calls
             )
@@ -412,7 +355,7 @@ class LaneIterations:
         for the iterations that are fewer than these."""
         if not self._context.active_lanes >> here.lane & 1:
             return None
-        if len(self._leaving(here)) > 1:
+        if len(leaving_blocks(self._model, here)) > 1:
             return None  # some lanes have left before the others, who went on counting
         found = {
             Counted(number, copies - 1)

@@ -16,8 +16,10 @@ from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_results import HeldResults
 from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
+from zedbg.values.left_lanes import is_of_its_pass
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.memory_before import memory_before
+from zedbg.values.own_loops import leaves_by_data, own_loop
 from zedbg.values.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
@@ -337,8 +339,16 @@ class LaneCalls:
             return None
         key = depth, block, header
         if key not in self._loops_here:
-            self._loops_here[key] = self._loop_here(*key)
+            own = self._own_loop(lane, block, header) if depth == self._last else None
+            self._loops_here[key] = replace(self._loop_here(*key), own=own)
         return self._passes.iteration(self._loops_here[key], lane)
+
+    def _own_loop(self, lane: int, block: int, header: int) -> tuple[int, int] | None:
+        """The loop of the machine code each pass of which makes one iteration of a loop of the
+        innermost call, with the code in the same one."""
+        (here,) = self._there_in_loop([lane], block, header, ())
+        loop = own_loop(self._frame, here) if leaves_by_data(self._frame, here) else None
+        return loop if loop is not None and is_of_its_pass(self._frame, loop) else None
 
     def _loop_here(self, depth: int, block: int, header: int) -> LoopHere:
         blocks = [each[2] for each in self._position.calls]
@@ -379,7 +389,7 @@ class LaneCalls:
             there = self._there_in_loop(lanes_of(self._context.active_lanes), *key)
             others = self._context.dispatch_lanes & ~self._context.active_lanes
             left, blocks = self._there_in_loop(lanes_of(others), *key), self._blocks(depth, block)
-            found = carried_iteration(self._frame, self._counters, there, left, blocks)
+            found = carried_iteration(self._frame, there, left, blocks)
             self._carrying[key] = found
         return self._carrying[key]
 

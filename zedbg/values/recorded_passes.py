@@ -42,7 +42,8 @@ _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITW
 class LoopHere:
     """The loop of ``header`` around ``block`` of ``function``, which is ``calls`` in the debug
     information. ``level``: how many loops are around it, in all calls, of ``loops`` that are around
-    the code."""
+    the code. ``own``: the loop of the machine code that makes one iteration in each pass, with the
+    code in the same one, if the jumps out of it show that."""
 
     function: Function
     calls: tuple[InlinedCall, ...]
@@ -50,6 +51,7 @@ class LoopHere:
     header: int
     level: int
     loops: int
+    own: tuple[int, int] | None = None
 
 
 class RecordedPasses:
@@ -92,7 +94,7 @@ class RecordedPasses:
         if len(around) != here.loops or any(heads.count(head) > 1 for head, _ in around):
             return None
         machine = around[here.level]
-        flow, is_linked = self._frame.model.flow(here.function), False
+        flow, is_linked = self._frame.model.flow(here.function), here.own == machine
         for label, kind, steps in self._places(here, flow, code):
             if max(Counter(map(operation, steps)).values()) > 1:
                 return None

@@ -24,6 +24,7 @@ from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.counter_origins import begin_of
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.iterations import comes_in
+from zedbg.values.own_loops import loops_of_call
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
@@ -106,7 +107,7 @@ class UnrolledLoops:
         in that."""
         code, address = self._info.code, self._address
         function = there.activation.function
-        loops = code.loops(address)
+        loops = loops_of_call(self._frame, calls)
         around = [each for each in loops if each[0] <= address <= each[1]]
         own = self._places_of(loop, function)
         others = [

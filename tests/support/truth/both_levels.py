@@ -40,6 +40,7 @@ LAUNCHES = {
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
     "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
+    "descent": "--global 16 --local 16 i32[16]=random:4 i32[32] i32=4 i32=62 i32=4",
     "divisor": "--global 32 --local 16 u32[32] u32[32]=iota u32[32]=iota",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
     "frontier": "--global 64 --local 32 i32[128]=random:3 i32[64]=iota u8[64]=random:4 u8[64] "

@@ -1,0 +1,173 @@
+"""The loop of the machine code each pass of which makes one iteration of a loop of the source.
+
+Compilers unroll what they can count, and other loops hardly ever: each copy of a body would have
+the jumps with which lanes leave, since each iteration asks anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.code import Instruction
+from zedbg.spirv.inductions import loop_phis
+from zedbg.spirv.operations import Op
+from zedbg.spirv.variables import instructions
+from zedbg.values.iterations import LaneLoop, ending_lines, leaving_blocks
+from zedbg.values.source_frame import SourceFrame
+
+
+def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
+    """The loop of the machine code around the code of ``frame`` each pass of which is one iteration
+    of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
+    None where that is not sure."""
+    at = frame.address
+    if _can_be_counted(frame, here):
+        return None
+    loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
+    kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
+    ends = {(each.line, each.column) for each in ending_lines(here)}
+    own = [each for each, kind in kinds.items() if kind in ends]
+    around = sorted(each for each in loops if each[0] <= at <= each[1])
+    if not own:
+        # It may end where lanes leave in the middle: as those around it, but as no other one.
+        for likely in _around_as_often(frame, here, around):
+            others = [each for each in loops if each not in around and kinds[each] == kinds[likely]]
+            own = [likely, *others]
+    if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
+        return None  # some iterations are made elsewhere, or all of them
+    return own[0] if _goes_once(frame, here, own[0]) else None
+
+
+def loops_of_call(frame: SourceFrame, calls: Sequence[InlinedCall]) -> list[tuple[int, int]]:
+    """The loops of the machine code that are around the code of ``frame``, or may be of the inlined
+    ``calls``: the same loop in another call is another one, which makes no iteration of theirs."""
+    code, at = frame.info.code, frame.address
+    return [
+        each
+        for each in code.loops(at)
+        if each[0] <= at <= each[1] or not _is_of_others(frame, each, calls)
+    ]
+
+
+def _is_of_others(frame: SourceFrame, loop: tuple[int, int], calls: Sequence[InlinedCall]) -> bool:
+    """Whether ``loop`` has code of other inlined calls, and none of ``calls``."""
+    found = False
+    lines, (low, high) = frame.info.lines, loop
+    for row in [lines.row_at(low), *lines.rows_between(low, high + 1)]:
+        if row is not None:
+            there = frame.info.inlined_calls_at(max(row.address, low))[::-1]
+            if there[: len(calls)] == [*calls][::-1]:
+                return False
+            found |= any(a != b for a, b in zip(there, calls[::-1], strict=False))
+    return found
+
+
+def _around_as_often(
+    frame: SourceFrame, here: LaneLoop, around: list[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """The one of the loops ``around`` the code that is in as many as the loop of the source. None
+    if it may be one further in: some are not there, and it has no code of that loop only."""
+    levels = frame.model.flow(here.activation.function).loops_around(here.block)
+    calls = frame.position.calls[: len(here.calls)]
+    outer = sum(len(frame.model.flow(each[0]).loops_around(each[2])) for each in calls)
+    index = outer + levels.index(here.loop.header)
+    if len(around) == outer + len(levels) or (
+        index < len(around) and _has_own_code(frame, here, around[index])
+    ):
+        yield around[index]
+
+
+def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) -> bool:
+    """Whether ``machine`` has code of the loop that is in no loop in that: nothing is moved into
+    loops."""
+    flow = frame.model.flow(here.activation.function)
+    own, others = set[tuple[int, int]](), set[tuple[int, int]]()
+    for label, item in instructions(flow):
+        if item.line is not None and not item.inlined:
+            is_own = flow.loops_around(label)[-1:] == (here.loop.header,)
+            (own if is_own else others).add((item.line.line, item.line.column))
+    own -= others
+    low, high = machine
+    rows = [frame.info.lines.row_at(low), *frame.info.lines.rows_between(low, high + 1)]
+    return any(
+        row is not None
+        and (row.line, row.column) in own
+        and frame.info.inlined_calls_at(max(low, row.address)) == [*here.calls]
+        for row in rows
+    )
+
+
+def _can_be_counted(frame: SourceFrame, here: LaneLoop) -> bool:
+    """Whether a compiler may know how often the loop is gone round: by a counter, or by going round
+    it with what begins as a constant and needs nothing else."""
+    model, function, loop = frame.model, here.activation.function, here.loop
+    shifts = [each.opcode for each in model.shiftings(function, loop)]
+    if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
+        return True
+    return bool(model.stridings(function, loop)) or any(
+        _is_closed(frame, here, each) for each in loop_phis(function, loop)
+    )
+
+
+def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
+    """Whether lanes leave the loop by what only going round it tells: each iteration must ask."""
+    function, loop = here.activation.function, here.loop
+    carried = {each.result: each for each in loop_phis(function, loop)}
+    model = frame.model
+    counted = {
+        each.result
+        for kind in (model.steppings, model.shiftings, model.stridings)
+        for each in kind(function, loop)
+    }
+    made, dominator = model.made(function), model.flow(function).dominator
+    ends = {label: block.terminator for label, block in function.blocks.items()}
+    waiting, seen = list[int](), set[int]()
+    for label in leaving_blocks(model, here):
+        end = ends[label]
+        waiting += end.operands[:1] if end is not None else []
+    while waiting:
+        result = waiting.pop()
+        label, item = made.get(result, (0, None))
+        if item is None or result in seen or label not in loop.blocks:
+            continue
+        seen.add(result)
+        if result in carried:
+            if result not in counted and not _is_closed(frame, here, carried[result]):
+                return True
+        elif item.opcode == Op.PHI:
+            # It is one of these by where lanes have come from: what a jump in front of it asks.
+            way = ends[dominator[label]]
+            waiting += [*item.operands[0::2], *(way.operands[:1] if way is not None else [])]
+        else:
+            waiting += item.operands
+    return False
+
+
+def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
+    """Whether each value of ``phi`` is made of the one before it and of constants only."""
+    constants, made = frame.model.code.constants, frame.model.made(here.activation.function)
+    waiting, seen = list(phi.operands[0::2]), {phi.result}
+    while waiting:
+        result = waiting.pop()
+        if result in seen or result in constants:
+            continue
+        seen.add(result)
+        label, item = made.get(result, (0, None))
+        if item is None or label not in here.loop.blocks or item.opcode == Op.LOAD:
+            return False
+        if item.opcode == Op.PHI:
+            if label == here.loop.header:
+                return False
+            waiting += item.operands[0::2]
+        else:
+            waiting += item.operands
+    return True
+
+
+def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
+    have jumps of the same places of the source out of it."""
+    places = [frame.info.lines.row_at(each) for each in frame.info.code.exits(loop)]
+    kinds = {row and (row.line, row.column) for row in places}
+    return len(kinds) == len(places) <= len(leaving_blocks(frame.model, here))
