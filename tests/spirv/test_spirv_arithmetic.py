@@ -13,7 +13,7 @@ from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import computation
 from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.functions import function
-from zedbg.spirv.operations import Op
+from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import UNDEFINED, Kind, Type
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
@@ -162,6 +162,42 @@ def test_a_fused_zero_has_its_sign():
             found = function(number, kind, list(arguments))
             assert found == 0.0
             assert np.copysign(1.0, found) == sign
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments", "sign"),
+    [
+        *((each, (0.25,), 1.0) for each in (25, 53, 66)),
+        *((27, each, 1.0) for each in ((-3.0, 0.0), (0.0, -3.0))),
+        *((28, each, -1.0) for each in ((-0.0, 2.0), (-0.0, -0.0))),
+        *((95, each, 1.0) for each in ((-3.0, 0.0, 1.0), (0.0, 0.0, 1.0))),
+        (101, (2.0, 1.0), 1.0),
+    ],
+)
+def test_a_zero_has_the_sign_that_its_arguments_say(number, arguments, sign):
+    found = function(number, Type(Kind.FLOAT, 32), list(arguments))
+    assert found == 0.0
+    assert np.copysign(1.0, found) == sign
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments"),
+    [(25, [-0.0]), (12, [-0.25]), (27, [0.0, -0.0]), (95, [-0.0, 0.0, 1.0])],
+)
+def test_the_sign_of_another_zero_is_left_to_the_device(number, arguments):
+    with pytest.raises(UnknownValue, match="sign"):
+        function(number, Type(Kind.FLOAT, 32), arguments)
+
+
+def test_the_number_of_a_function_is_no_result():
+    """A variable in local memory may have the same number."""
+    number, local = Type(Kind.INTEGER, 32), Type(Kind.POINTER, 64, storage=Storage.WORKGROUP)
+    types = {1: number, 2: number, 141: local}
+    code = SimpleNamespace(
+        type_of=types, maths={3}, fast=set(), constants={}, rounding={}, saturated=set()
+    )
+    magnitude = computation(code, Instruction(Op.EXT_INST, 0, 2, [3, 141, 1], None, 0, 0))
+    assert magnitude.compute(-5 & (1 << 32) - 1) == 5
 
 
 def test_what_may_be_fused_or_not_is_unknown_where_that_matters():

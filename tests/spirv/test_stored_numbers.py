@@ -1,13 +1,16 @@
 """What the SPIR-V of the corpus says is stored is what the simulated device has stored."""
 
 import importlib
+import struct
 from collections import defaultdict
 
 import numpy as np
 import pytest
 
+from tests.support.kernels.kernel_case import Case
 from tests.support.kernels.kernel_launch import run_simulated
 from tests.support.packed_modules import MODULES
+from tests.support.sycl.ocloc import compiled
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.computations import Place
@@ -50,6 +53,8 @@ class Item:
         value = self._case.arguments[index]
         if isinstance(value, np.ndarray):
             return (index + 1 << 32).to_bytes(8, "little")
+        if isinstance(value, bytes):
+            return value
         if isinstance(value, np.generic):
             return value.tobytes()
         raise UnknownValue("local memory")
@@ -126,9 +131,9 @@ class Stored:
                 yield address, size, number
 
 
-def compared(case, directory):
-    """How many numbers of ``case`` are known, and those that the device has stored otherwise."""
-    path = MODULES / "corpus" / BUILD / case.source
+def compared(case, path, directory):
+    """How many numbers of ``case``, in the module at ``path``, are known, and those that the device
+    has stored otherwise."""
     left = iter(run_simulated(case, path, directory).buffers)
     after = [next(left) if isinstance(each, np.ndarray) else each for each in case.arguments]
     module = Module.from_bytes(path.read_bytes(), path.name)
@@ -150,7 +155,34 @@ def test_numbers_are_what_the_device_stores(part, least, tmp_path):
     few = [each for each in cases if np.prod(each.size) <= FEW and not each.doubles]
     counts = []
     for each in few:
-        count, wrong = compared(each, tmp_path)
+        count, wrong = compared(each, MODULES / "corpus" / BUILD / each.source, tmp_path)
         assert not wrong
         counts.append(count)
     assert sum(counts) >= least
+
+
+OPTIONS = ("-options", "-g", "-internal_options", "-cl-intel-allow-zebin")
+BY_VALUE = """typedef struct { float scale; int most; } Limits;
+kernel void by_value(global const float4 *in, global float *out, Limits limits, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < 2; k++) for (int j = k; j < n; j++) {
+    const float4 other = in[j];
+    const float3 d = in[i].xyz - other.xyz;
+    if (d.x + d.y > limits.scale)
+      continue;
+    sum += d.z;
+    if (j == limits.most + k) break;
+  }
+  out[i] = sum;
+}"""
+
+
+def test_the_way_depends_on_structures_by_value_and_on_vectors_in_memory(tmp_path):
+    points = np.arange(64, dtype=np.float32) * 7 % 16
+    limits = struct.pack("<fi", 3.0, 11)
+    arguments = [points, np.zeros(16, np.float32), limits, np.int32(13)]
+    case = Case("by_value", "by_value", (16,), (16,), arguments)
+    path = tmp_path / "by_value.zebin"
+    path.write_bytes(compiled(tmp_path, BY_VALUE, *OPTIONS))
+    assert compared(case, path, tmp_path) == (16, [])

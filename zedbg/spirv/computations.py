@@ -79,7 +79,7 @@ def computation(
     LookupError and the like for damaged code."""
     kind, operands = code.type_of[item.result], tuple(item.operands)
     opcode = item.opcode
-    if opcode not in _OF_LOCAL and any(_is_local(code, each) for each in operands):
+    if opcode not in _OF_LOCAL and any(_is_local(code, each) for each in _results(item)):
         return None  # which bits of an address the compiled code has is not known
     if opcode in _SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
         return Computation(operands[:1], lambda value: value, True)
@@ -149,6 +149,18 @@ def _function(
         return function(FMA if is_once else number, kind, list(values))
 
     return compute
+
+
+def _results(item: Instruction) -> Sequence[int]:
+    """The operands of ``item`` that are results; the others are numbers."""
+    match item.opcode:
+        case Op.EXT_INST:
+            return item.operands[2:]
+        case Op.COMPOSITE_EXTRACT:
+            return item.operands[:1]
+        case Op.COMPOSITE_INSERT | Op.VECTOR_SHUFFLE:
+            return item.operands[:2]
+    return item.operands
 
 
 def _is_local(code: SpirvCode, operand: int) -> bool:

@@ -43,9 +43,20 @@ def _smoothstep(low: float, high: float, number: float) -> float:
     return share * share * (3 - 2 * share)
 
 
+def _by_pi(angle: Callable[..., float]) -> Callable[..., float]:
+    return lambda *numbers: angle(*numbers) / math.pi
+
+
+def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda number: ratio(math.pi * number)
+
+
 _FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
     **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
+    **{1: math.acosh, 4: math.asinh, 8: math.atanh, 35: math.lgamma, 65: math.gamma},
+    **{2: _by_pi(math.acos), 5: _by_pi(math.asin), 9: _by_pi(math.atan), 10: _by_pi(math.atan2)},
+    **{16: _of_pi(math.cos), 60: _of_pi(math.sin), 64: _of_pi(math.tan)},
     **dict.fromkeys((14, 67, 81), math.cos),
     **{15: math.cosh, 17: math.erfc, 18: math.erf},
     **dict.fromkeys((19, 69, 83), math.exp),

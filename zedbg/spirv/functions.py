@@ -108,7 +108,11 @@ def _is_zero(a: float, b: float, c: float) -> bool:
 
 
 FMA, MAD = 26, 42  # of OpenCL.std
-_NEVER_NEGATIVE = frozenset({23, 24})  # not even a zero: fabs, fdim
+_NEVER_NEGATIVE = frozenset({23, 24, 101})  # not even a zero: fabs, fdim, step
+#: Functions that give a zero of a sign that their arguments say: those that round to whole numbers,
+#: of numbers that are not below zero; and those that choose one of their arguments.
+_ROUNDING = frozenset({12, 25, 53, 55, 66})
+_CHOOSING = frozenset({27, 28, 95, 97, 98})
 
 #: Those on floats of some bits (section 2.1).
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
@@ -129,6 +133,7 @@ FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     95: lambda n, a, b, c: min(max(a, b), c),
     97: lambda n, a, b: max(a, b),
     98: lambda n, a, b: min(a, b),
+    101: lambda n, edge, a: 0.0 if a < edge else 1.0,
     103: lambda n, a: math.copysign(1.0, a) if a else 0.0,
 }
 
@@ -141,8 +146,19 @@ def function(number: int, kind: Type, arguments: list[Value]) -> Value:
     if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
         reals = [real(each, kind.bits) for each in arguments]
         result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
-        is_sum = number in (FMA, MAD) and _is_zero(*reals)
-        if result == 0.0 and not (is_sum or number in _NEVER_NEGATIVE):
-            raise UnknownValue("the sign of a zero is left to the device")
+        if result == 0.0:
+            _check_sign(number, reals)
         return normal(result, kind.bits)
     raise UnknownValue("the function's result is left to the device")
+
+
+def _check_sign(number: int, arguments: list[float]) -> None:
+    """Raises UnknownValue where a function gives a zero whose sign is left to the device."""
+    if number in _NEVER_NEGATIVE or (number in (FMA, MAD) and _is_zero(*arguments)):
+        return
+    if number in _ROUNDING and math.copysign(1.0, arguments[0]) > 0:
+        return
+    signs = {math.copysign(1.0, each) for each in arguments if each == 0.0}
+    if number in _CHOOSING and len(signs) == 1:
+        return
+    raise UnknownValue("the sign of a zero is left to the device")

@@ -42,7 +42,7 @@ class GivenValues:
         self._code = model.code
         self._kernel = kernel
         self._item = item
-        self._arguments: dict[int, Value] = {}
+        self._arguments: dict[int, Value | Place] = {}
         count = len(kernel.parameters)
         #: The call of the kernel.
         self.outermost = Activation(
@@ -51,18 +51,28 @@ class GivenValues:
             [None if is_called else frozenset({index}) for index in range(count)],
         )
 
-    def _argument(self, index: int) -> Value:
+    def _argument(self, index: int) -> Value | Place:
         if index not in self._arguments:
             self._arguments[index] = self._decoded(index)
         return self._arguments[index]
 
-    def _decoded(self, index: int) -> Value:
-        kind = self._code.type_of.get(self._kernel.parameters[index])
+    def _decoded(self, index: int) -> Value | Place:
+        parameter = self._kernel.parameters[index]
+        kind = self._code.type_of.get(parameter)
         if kind is None or not kind.size:
             raise UnknownValue("the type of the argument is not known")
         if kind.kind is Kind.POINTER and kind.storage == Storage.FUNCTION:
-            raise UnknownValue("a structure by value is not computed")
+            return Place(parameter)  # a structure that is passed by value
         return kind.decode(self._item.argument(index, kind.size))
+
+    def passed_bytes(self, parameter: int, start: int, size: int) -> bytes:
+        """``size`` bytes, from one on, of a structure that is passed to the kernel by value. Raises
+        UnknownValue."""
+        kind = self._code.type_of[parameter].members[0]
+        if start + size > kind.size:
+            raise UnknownValue("the program reads outside of a variable")
+        index = self._kernel.parameters.index(parameter)
+        return self._item.argument(index, kind.size)[start : start + size]
 
     def roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
         """The kernel's parameters that ``pointer`` may point into; None: that is not known."""

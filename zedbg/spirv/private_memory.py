@@ -41,6 +41,7 @@ class Way:
     visits: list[Visit] = field(default_factory=list)
     places: dict[Visit, int] = field(default_factory=dict)
     ended: UnknownValue | None = None  # why the way cannot be followed further
+    is_followed: bool = False  # now: where it leads to is being found out
 
     def number(self, visit: Visit) -> int:
         """Which one of the visits it is. Raises NotReached when it is none, and
@@ -48,11 +49,16 @@ class Way:
         while visit not in self.places:
             if self.ended is not None:
                 raise self.ended
+            if self.is_followed:
+                raise UnknownValue("the way of a work-item depends on what it writes on it")
+            self.is_followed = True
             try:
                 following = next(self.rest, None)
             except UnknownValue as error:
                 self.ended = error
                 raise
+            finally:
+                self.is_followed = False
             if following is None:
                 raise NotReached
             self._add(following)

@@ -36,8 +36,47 @@ class PrivateVariables:
         item ``index`` of a block; None of those that the work-item has not set. Raises
         UnknownValue, NeedsIteration of them."""
         writers = self._writers(call, place.variable)
+        if self._ways.way(call).is_followed:  # to a place that depends on this
+            if not writers:
+                return list(self._before(call, place.variable, place.offset, size))
+            stored = self._just_stored(call, place, size, visit, index)
+            if stored is not None:
+                return stored
         visit, index = self._ways.known_place(call, visit, index, writers)
         return self._written_bytes(call, place.variable).at(visit, index, place.offset, size)
+
+    def _just_stored(
+        self, call: Activation, place: Place, size: int, visit: Visit, index: int
+    ) -> list[int | None] | None:
+        """The same, by the store that the work-item executed last, on the only way that leads to
+        ``visit`` from there; None where that does not say all of it. This needs nothing of the
+        work-item's way to there."""
+        writers, flow = self._writers(call, place.variable), self._model.flow(call.function)
+        block, around = visit.block, flow.loops_around(visit.block)
+        while True:
+            before = [item for at, item in writers.get(block, ()) if at < index]
+            if before:
+                at = Visit(block, visit.iterations)
+                return self._stored(call, before[-1], at, place, size)
+            came = flow.before[block]
+            if len(came) != 1 or block in around or flow.loops_around(came[0]) != around:
+                return None
+            block, index = came[0], len(call.function.blocks[came[0]].items)
+
+    def _stored(
+        self, call: Activation, item: Instruction, at: Visit, place: Place, size: int
+    ) -> list[int | None] | None:
+        """The bytes at ``place`` that ``item`` stores, if it is a store of all of them."""
+        if item.opcode != Op.STORE:
+            return None
+        for start, data in self._written(call, item, at, place.variable):
+            stored = data[place.offset - start :][:size] if place.offset >= start else ()
+            if len(stored) == size:
+                for byte in stored:
+                    if isinstance(byte, UnknownValue):
+                        raise byte
+                return [byte for byte in stored if not isinstance(byte, UnknownValue)]
+        return None
 
     def _is_own(self, call: Activation, variable: int) -> bool:
         return variable in self._model.made(call.function)
@@ -56,16 +95,25 @@ class PrivateVariables:
                 return self._written(call, item, at, variable)
 
             def before(start: int, size: int) -> Sequence[int | None]:
-                if self._is_own(call, variable):
-                    return [None] * size
-                if call.caller is None:
-                    raise UnknownValue("it depends on what was passed in a call")
-                caller, item, visit = call.caller
-                return self._read(caller, item, Place(variable, start), size, visit)
+                return self._before(call, variable, start, size)
 
             writers = self._writers(call, variable)
             call.written[variable] = WrittenBytes(self._ways.way(call), writers, written, before)
         return call.written[variable]
+
+    def _before(
+        self, call: Activation, variable: int, start: int, size: int
+    ) -> Sequence[int | None]:
+        """The bytes of ``variable``, ``size`` of them from one on, where the call begins. Raises
+        UnknownValue."""
+        if self._is_own(call, variable):
+            return [None] * size
+        if call.caller is None:
+            if variable in call.function.parameters:
+                return list(self._given.passed_bytes(variable, start, size))
+            raise UnknownValue("it depends on what was passed in a call")
+        caller, item, visit = call.caller
+        return self._read(caller, item, Place(variable, start), size, visit)
 
     def loaded(
         self, call: Activation, item: Instruction, place: Place, kind: Type, visit: Visit
