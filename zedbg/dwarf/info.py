@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from elftools.dwarf.die import DIE
 
+from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS
 from zedbg.dwarf.lines.line_table import LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
@@ -27,11 +28,13 @@ from zedbg.zebin.file_errors import ZebinError
 
 if TYPE_CHECKING:
     from zedbg.dwarf.trust import ModuleCode, VariablePlaces
+    from zedbg.spirv.local_layout import LocalPlace
     from zedbg.spirv.model import Model
     from zedbg.xe.isa.platform import Platform
 
 _SPIRV = ".spv"
 _SPIRV_LIMIT = 16 << 20  # bytes; larger ones take too long to read
+_CONST8U = 0x0E  # DW_OP_const8u
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 
@@ -257,9 +260,27 @@ class DebugInfo:
         for scope in scopes:
             # The debug information of optimised code has them in the order in which they are used.
             for variable in sorted(scope.variables, key=_declared_at):
-                yield scope, variable
+                yield scope, variable if variable.is_located else self._in_local_memory(variable)
             if isinstance(scope, InlinedCall):
                 return
+
+    def _in_local_memory(self, variable: Variable) -> Variable:
+        """``variable`` with its place, if it is one of local memory, of which the compiler does not
+        say it."""
+        place = self._local_places.get((variable.name, variable.line or 0))
+        if place is None or place.size != variable.type.size:
+            return variable
+        return replace(variable, expression=_address(place.offset), address_class=SLM_ADDRESS_CLASS)
+
+    @cached_property
+    def _local_places(self) -> Mapping[tuple[str, int], LocalPlace | None]:
+        known = [(each.name, each.info) for each in self.module.kernels]
+        sizes = {name: info.execution.slm_size for name, info in known if info is not None}
+        if not any(sizes.values()) or self.spirv is None:
+            return {}
+        from zedbg.spirv.local_layout import local_places
+
+        return local_places(self.spirv.code, sizes)
 
     def variable(self, name: str, address: int) -> Variable | None:
         """The variable that ``name`` means at ``address``; one outside of functions last."""
@@ -392,6 +413,11 @@ class DebugInfo:
                     f"the driver does not give the address of {home.name}, where it lies"
                 )
         return self._places.expression(variable, address)
+
+
+def _address(offset: int) -> bytes:
+    """The expression that gives it."""
+    return bytes([_CONST8U]) + offset.to_bytes(8, "little")
 
 
 def _declared_at(variable: Variable) -> tuple[bool, bool, int]:

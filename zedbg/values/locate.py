@@ -8,7 +8,7 @@ from functools import lru_cache
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.expressions.fixed_places import fixed_places
 from zedbg.dwarf.expressions.lane_addresses import LaneAddress, lane_address
-from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS, MemorySpace
 from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     LaneGroup,
@@ -35,7 +35,6 @@ from zedbg.values.homes import (
 )
 from zedbg.xe.registers import dwarf_register
 
-SLM_ADDRESS_CLASS = 1
 # An SLM address carries this bit, or an address space in its top byte, besides the offset.
 _SLM_OFFSET_MASK = (1 << 24) - 1
 SLM_POINTER_TAG = 1 << 28  # which zetDebugReadMemory wants set in such addresses

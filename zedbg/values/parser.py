@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS, MemorySpace
 from zedbg.dwarf.types.program_types import ArrayType, PointerType, QualifiedType, Type
 from zedbg.values import syntax
 from zedbg.values.evaluation_error import EvaluationError
@@ -60,7 +60,6 @@ _SPACES = {
 _TAGGED = frozenset({"struct", "union", "enum", "class"})
 _DEPTH_LIMIT = 100
 _TERMS_LIMIT = 200
-_SLM_ADDRESS_CLASS = 1
 
 
 def parse(text: str, types: TypeNames) -> Expression:
@@ -238,7 +237,7 @@ class _Parser:
         more, local_behind = self._qualifiers()
         for qualifier in qualifiers + more:
             base = QualifiedType(base.size, qualifier, base)
-        address_class = _SLM_ADDRESS_CLASS if local or local_behind else None
+        address_class = SLM_ADDRESS_CLASS if local or local_behind else None
         while self._accept("*"):
             base = PointerType(8, base, address_class)
             address_class = None

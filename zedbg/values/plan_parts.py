@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import Variable
+from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS
 from zedbg.dwarf.types.program_types import (
     INT,
     ArrayType,
@@ -28,7 +29,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.evaluator import as_integer
 from zedbg.values.frame_context import visible_variable
 from zedbg.values.judgement import computed_again
-from zedbg.values.locate import SLM_ADDRESS_CLASS, is_untagged
+from zedbg.values.locate import is_untagged
 from zedbg.values.operand import MAX_VALUE_SIZE
 from zedbg.values.scalars import (
     Number,

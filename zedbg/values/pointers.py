@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS, MemorySpace
 from zedbg.dwarf.types.program_types import (
     LONG,
     UINT,
@@ -16,7 +16,7 @@ from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import InterleavedHome, MemoryHome
-from zedbg.values.locate import SLM_ADDRESS_CLASS, SLM_POINTER_TAG, memory_home
+from zedbg.values.locate import SLM_POINTER_TAG, memory_home
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.scalars import Number, is_float, is_integer
 from zedbg.values.value import Value

@@ -17,6 +17,10 @@ class MemorySpace(Enum):
     PRIVATE = "private"
 
 
+#: DW_AT_address_class of what lies in SLM.
+SLM_ADDRESS_CLASS = 1
+
+
 class Machine(Protocol):
     """A stopped hardware thread as far as DWARF reads it: registers, memory and lanes."""
 
