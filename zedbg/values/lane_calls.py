@@ -434,7 +434,11 @@ class LaneCalls:
                 for each in lanes_of(self._context.dispatch_lanes)
                 for evaluation, activation in [self._call(each, True, depth)]
             ]
-            self._copies[key] = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
+            calls = tuple(self._inlined(depth))
+            found = self._unrolled.by_data(block, loop, there, calls)
+            if found is None:
+                found = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
+            self._copies[key] = found
         number = self._copies[key]
         if number is not None and comes_to(block, loop, own, number) is False:
             raise NotReached

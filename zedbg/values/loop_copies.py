@@ -34,6 +34,7 @@ from zedbg.values.code_operands import (
     taken_operands,
     used_values,
 )
+from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.loops_in_order import LoopsInOrder, gaps_of
@@ -181,6 +182,9 @@ class LoopCopies:
             left = code.copy_between_exits(address, levels[high - 1].copies)
             if left is not None and left.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
+            by_data = self._by_data(levels, low, high)
+            if by_data is not None:
+                return {each for each in copies_of(levels) if each[low] == by_data}
             run = code.copy_in_order(address, single=self._single())
             end = high
             while run is None or run.count != len(own):
@@ -192,6 +196,15 @@ class LoopCopies:
                 run = code.copy_in_order(address, self._lines_in(self._around[:end]))
             return {each for each in copies_of(levels) if each[low:end] == own[run.index]}
         return None
+
+    def _by_data(self, levels: Sequence[Level], low: int, high: int) -> int | None:
+        """Which copy of a loop that is unrolled in part, by the data that flows through copies."""
+        if high - low != 1 or not levels[low].is_counted:
+            return None
+        position = self._frame.position
+        calls = [each[3] for each in position.calls[::-1]]
+        header, count = self._around[low], levels[low].copies
+        return copy_by_data(self._frame, position.function, calls, header, count)
 
     def _single(self) -> frozenset[Opcode]:
         """The instructions that do all of what the source does at the line and column of the code,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.closed_values import is_closed
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.inductions import loop_phis
 from zedbg.spirv.operations import Op
@@ -145,24 +146,8 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
 
 
 def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
-    """Whether each value of ``phi`` is made of the one before it and of constants only."""
-    constants, made = frame.model.code.constants, frame.model.made(here.activation.function)
-    waiting, seen = list(phi.operands[0::2]), {phi.result}
-    while waiting:
-        result = waiting.pop()
-        if result in seen or result in constants:
-            continue
-        seen.add(result)
-        label, item = made.get(result, (0, None))
-        if item is None or label not in here.loop.blocks or item.opcode == Op.LOAD:
-            return False
-        if item.opcode == Op.PHI:
-            if label == here.loop.header:
-                return False
-            waiting += item.operands[0::2]
-        else:
-            waiting += item.operands
-    return True
+    made = frame.model.made(here.activation.function)
+    return is_closed(frame.model.code, made, here.loop, phi)
 
 
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:

@@ -9,33 +9,17 @@ orders of the two in the source's ways and in the pass.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
-from functools import partial
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.dwarf.trust.steps import operation
 from zedbg.missing import Missing
-from zedbg.spirv.code import Function, Instruction, Line
-from zedbg.spirv.device_maths import is_one_instruction
+from zedbg.spirv.code import Function
 from zedbg.spirv.flow import Flow
-from zedbg.spirv.operations import ATOMICS, Op
-from zedbg.spirv.types import Kind
-from zedbg.spirv.variables import instructions
+from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame
-
-
-class _Kind(Enum):
-    """What is made at a place of the source, by instructions of the machine code of that kind."""
-
-    MEMORY = "an access to memory"
-    FLOATS = "floating-point numbers"
-    INTEGERS = "anything else"
-
-
-_ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITWISE_XOR})
 
 
 @dataclass(frozen=True)
@@ -95,51 +79,15 @@ class RecordedPasses:
             return None
         machine = around[here.level]
         flow, is_linked = self._frame.model.flow(here.function), here.own == machine
-        for label, kind, steps in self._places(here, flow, code):
-            if max(Counter(map(operation, steps)).values()) > 1:
+        for each in single_places(self._frame, code, here.function, here.calls, here.header):
+            if max(Counter(map(operation, each.steps)).values()) > 1:
                 return None
-            if kind is _Kind.INTEGERS or flow.loops_around(label)[-1] != here.header:
+            if each.made is Made.INTEGERS or flow.loops_around(each.label)[-1] != here.header:
                 continue  # what compilers may make of others, or other passes
-            addresses = [code.low + step.offset for step in steps]
-            if all(_innermost(code.loops, each) == machine for each in addresses):
-                is_linked |= self._is_with(here, label, flow, addresses)
+            addresses = [code.low + step.offset for step in each.steps]
+            if all(_innermost(code.loops, at) == machine for at in addresses):
+                is_linked |= self._is_with(here, each.label, flow, addresses)
         return machine if is_linked else None
-
-    def _places(
-        self, here: LoopHere, flow: Flow, code: FunctionCode
-    ) -> Iterator[tuple[int, _Kind, Sequence[Step]]]:
-        """The blocks and kinds of the instructions in the loop that are one of the machine code,
-        alone of their kind at their place of the source, with what that is."""
-        alone = Counter(
-            (item.line, item.inlined, self._kind(item)) for _, item in instructions(flow)
-        )
-        for label, item in instructions(flow):
-            kind = self._kind(item)
-            is_inside = label in flow.loops[here.header].blocks and not item.inlined
-            if item.line is None or not is_inside or alone[item.line, 0, kind] != 1:
-                continue
-            if kind is not _Kind.MEMORY and not self._is_one_step(item):
-                continue
-            is_of = partial(self._is_of, item.line, list(here.calls))
-            steps = [step for step in code.steps_of(is_of) if _makes(kind, step)]
-            if steps:
-                yield label, kind, steps
-
-    def _kind(self, item: Instruction) -> _Kind:
-        if item.opcode in (Op.LOAD, Op.STORE) or item.opcode in ATOMICS:
-            return _Kind.MEMORY
-        made = self._frame.model.code.type_of.get(item.result)
-        if made is not None and made.kind is Kind.VECTOR:
-            made = made.members[0]
-        is_float = made is not None and made.kind is Kind.FLOAT
-        return _Kind.FLOATS if is_float else _Kind.INTEGERS
-
-    def _is_one_step(self, item: Instruction) -> bool:
-        """Whether compilers make one instruction of ``item`` at most."""
-        return item.opcode in _ONE_STEP or is_one_instruction(self._frame.model.code, item)
-
-    def _is_of(self, line: Line, calls: Sequence[InlinedCall], address: int) -> bool:
-        return self._frame.info.code.is_of(address, line.line, line.column, calls)
 
     def _is_with(self, here: LoopHere, label: int, flow: Flow, addresses: Sequence[int]) -> bool:
         """Whether the code asked for is of the same iteration as what is executed at ``addresses``
@@ -154,15 +102,6 @@ class RecordedPasses:
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
-
-
-def _makes(kind: _Kind, step: Step) -> bool:
-    """Whether ``step`` may be what an instruction of ``kind`` does, and not on the way to it."""
-    decoded = step.decoded
-    if kind is _Kind.MEMORY or decoded.send is not None:
-        return kind is _Kind.MEMORY and decoded.send is not None
-    target = decoded.destination
-    return target is not None and target.type.is_floating == (kind is _Kind.FLOATS)
 
 
 def _innermost(loops: Sequence[tuple[int, int]], address: int) -> tuple[int, int] | None:

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.counter_origins import begin_of
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.iterations import comes_in
@@ -155,6 +157,30 @@ class UnrolledLoops:
             if begin is not None:
                 return True
         return False
+
+    def by_data(
+        self, block: int, loop: Loop, there: Sequence[LaneThere], calls: Sequence[InlinedCall]
+    ) -> int | None:
+        """The iteration of ``loop``, in the inlined ``calls``, of which the data that flows through
+        the copies of its body says that the code is; None where that is not sure."""
+        function = there[0].activation.function
+        counts = {self._copies(block, loop, each) for each in there}
+        count = counts.pop() if len(counts) == 1 else None
+        if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there):
+            return None
+        return copy_by_data(self._frame, function, calls, loop.header, count)
+
+    def _copies(self, block: int, loop: Loop, there: LaneThere) -> int | None:
+        """How many copies of the body of ``loop`` a compiler makes; None where not only constants
+        say it."""
+        function = there.activation.function
+        flow, made = self._model.flow(function), self._model.made(function)
+        if not ends_by_constants(self._model.code, flow, made, loop):
+            return None
+        try:
+            return there.evaluation.most_of(there.activation, block, loop.header, there.outer)
+        except UnknownValue:
+            return None
 
     def iteration(
         self,

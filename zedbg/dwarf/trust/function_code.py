@@ -32,6 +32,7 @@ from zedbg.dwarf.trust.load_results import load_results
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
 from zedbg.dwarf.trust.pass_markers import PassMarker, pass_marker
+from zedbg.dwarf.trust.reached_places import ReachedPlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
@@ -67,6 +68,7 @@ class FunctionCode:
         self._left_counters: dict[int, list[LoopCounter]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
+        self._reached_places = ReachedPlaces(self._flow)
         self.low, self.high = function.low, function.high  # addresses, without the second
         self._called = called
         self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
@@ -367,6 +369,12 @@ class FunctionCode:
     def steps_of(self, is_of: Callable[[int], bool]) -> list[Step]:
         """The instructions at addresses for which ``is_of`` is true."""
         return [step for step in self._flow.steps if is_of(self.low + step.offset)]
+
+    def reached(self, address: int) -> frozenset[int]:
+        """The addresses of the instructions that are reached from the one at ``address``: see
+        :class:`zedbg.dwarf.trust.reached_places.ReachedPlaces`."""
+        low = self.low
+        return frozenset(low + each for each in self._reached_places.of(address - low))
 
     def pass_marker(self, loop: tuple[int, int], address: int, lane: int) -> PassMarker | None:
         """See :func:`zedbg.dwarf.trust.pass_markers.pass_marker`; with addresses."""

@@ -1,0 +1,186 @@
+"""Which copy of an unrolled loop's body code is, by the data that flows through the copies.
+
+Where the source makes a floating-point number once in each iteration of that of the one before, and
+as many instructions do that as the loop has iterations, each takes what the one before gave: these
+say the order of copies, since no compiler changes that of floating-point operations. What an
+instruction of one iteration gives comes to none of an earlier one. So an instruction is of no later
+iteration than the first of these that takes what was made of its result, and of no earlier one than
+the last of these of which it takes something. And where each iteration has one instruction of a
+kind, and the first of these that they come to are all different, each is of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.spirv.code import Function
+from zedbg.spirv.types import Kind
+from zedbg.values.single_places import Made, SinglePlace, single_places
+from zedbg.values.source_frame import SourceFrame
+from zedbg.xe.isa.opcodes import Opcode
+
+
+def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...]:
+    """The loops of the machine code that ``address`` is in."""
+    return tuple(each for each in code.loops if each[0] <= address <= each[1])
+
+
+def copy_by_data(
+    frame: SourceFrame, function: Function, calls: Sequence[InlinedCall], header: int, count: int
+) -> int | None:
+    """Which of ``count`` copies of the body of the loop of ``header`` of ``function``, in the
+    inlined ``calls``, the code of ``frame`` is of; None where that is not sure."""
+    code = frame.info.code.function_at(frame.address)
+    if code is None:
+        return None
+    around = loops_around(code, frame.address)
+    # For all addresses in the same loops, and all threads.
+    key = "copies by data", code.low, function.result, tuple(calls), header, count, around
+    notes = frame.model.notes
+    if key not in notes:
+        notes[key] = CopiesByData(frame, code, function, calls, header, count)
+    copies = notes[key]
+    assert isinstance(copies, CopiesByData)
+    return copies.iteration(frame.address)
+
+
+class CopiesByData:
+    """Of the loop of ``header`` of ``function``, in the inlined ``calls``, of which ``count``
+    iterations have code of their own, with that of ``frame``."""
+
+    def __init__(
+        self,
+        frame: SourceFrame,
+        code: FunctionCode,
+        function: Function,
+        calls: Sequence[InlinedCall],
+        header: int,
+        count: int,
+    ) -> None:
+        self._info = frame.info
+        self._source = frame.model.code
+        self._code = code
+        self._around = loops_around(code, frame.address)
+        self._count = count
+        #: By address: the iteration that the instruction there is of.
+        self._known: dict[int, int] = {}
+        self._is_contradictory = False
+        flow = frame.model.flow(function)
+        waiting = [
+            each
+            for each in single_places(frame, code, function, calls, header)
+            if flow.loops_around(each.label)[-1] == header
+        ]
+        for each in waiting:
+            if each.made is Made.FLOATS:
+                self._add_chains(each)
+        before = 0
+        while self._known and len(self._known) > before:
+            before = len(self._known)
+            for each in waiting:
+                for same in _by_operation(each.steps):
+                    self._add_all(same)
+
+    def iteration(self, address: int) -> int | None:
+        """The one that the code at ``address``, which is in the same loops, is of; None where that
+        is not sure."""
+        code = self._code
+        if self._known and address not in self._known:
+            row = self._info.lines.row_at(address)
+            calls = self._info.inlined_calls_at(address)
+            if row is None:
+                return None
+            line, column = row.line, row.column
+            steps = code.steps_of(lambda at: self._info.code.is_of(at, line, column, calls))
+            for same in _by_operation(steps):
+                if address - code.low in [step.offset for step in same]:
+                    self._add_all(same)
+        if self._is_contradictory:
+            return None
+        if address in self._known:
+            return self._known[address]
+        first, last = self._earliest(address), self._latest(address)
+        return first if first == last else None
+
+    def _add_chains(self, place: SinglePlace) -> None:
+        """Takes note of the instructions of ``place`` if the source makes each component of its
+        number once, of the one before, and they are as many."""
+        result = place.item.result
+        kind = self._source.type_of[result]
+        width = kind.count if kind.kind is Kind.VECTOR else 1
+        # Sums that are made with a product, or of constants, are others, and so are copies.
+        by_lanes: dict[object, list[int]] = {}
+        for step in place.steps:
+            lanes = step.decoded.execution_size, step.decoded.channel_offset
+            address = self._code.low + step.offset
+            if step.decoded.opcode is not Opcode.MOV and self._is_here(address):
+                by_lanes.setdefault(lanes, []).append(address)
+        if result in self._source.fast:
+            return  # they may be ordered anew
+        for addresses in by_lanes.values():
+            chains = self._chains(addresses)
+            if len(chains) <= width and all(len(each) == self._count for each in chains):
+                for chain in chains:
+                    self._note(chain, range(self._count))
+
+    def _chains(self, addresses: Sequence[int]) -> list[list[int]]:
+        """Rows of the instructions at ``addresses``, each of which is made of the one before; none
+        where some are made of several others."""
+        chains: list[list[int]] = []
+        for each in addresses:
+            before = [chain for chain in chains if each in self._code.reached(chain[-1])]
+            if len(before) > 1:
+                return []
+            if before:
+                before[0].append(each)
+            else:
+                chains.append([each])
+        return chains
+
+    def _add_all(self, steps: Sequence[Step]) -> None:
+        """Takes note of those of ``steps`` in the same loops if they are one of each iteration, in
+        an order that what is known says."""
+        addresses = [self._code.low + each.offset for each in steps]
+        addresses = [each for each in addresses if self._is_here(each)]
+        if len(addresses) != self._count:
+            return
+        first = [self._earliest(each) for each in addresses]
+        last = [self._latest(each) for each in addresses]
+        self._is_contradictory |= any(a > b for a, b in zip(first, last, strict=True))
+        for numbers in (last, first):
+            if len(set(numbers)) == self._count:
+                self._note(addresses, numbers)
+
+    def _note(self, addresses: Sequence[int], numbers: Sequence[int]) -> None:
+        for address, number in zip(addresses, numbers, strict=True):
+            self._is_contradictory |= self._known.setdefault(address, number) != number
+
+    def _is_here(self, address: int) -> bool:
+        """Whether it is in the same loops of the machine code."""
+        return loops_around(self._code, address) == self._around
+
+    def _latest(self, address: int) -> int:
+        """The last iteration that the instruction at ``address`` may be of."""
+        reached = self._code.reached(address)
+        known = [number for each, number in self._known.items() if each in reached]
+        return min(known, default=self._count - 1)
+
+    def _earliest(self, address: int) -> int:
+        """The first iteration that the instruction at ``address`` may be of."""
+        known = [
+            number
+            for each, number in self._known.items()
+            if each != address and address in self._code.reached(each)
+        ]
+        return max(known, default=0)
+
+
+def _by_operation(steps: Sequence[Step]) -> list[list[Step]]:
+    """Those that do the same, in the same lanes."""
+    found: dict[object, list[Step]] = {}
+    for each in steps:
+        found.setdefault(operation(each), []).append(each)
+    return list(found.values())
