@@ -20,7 +20,7 @@ from zedbg.spirv.arithmetic import (
 from zedbg.spirv.code import Instruction, Line, SpirvCode
 from zedbg.spirv.conversions import SATURATING, Conversion
 from zedbg.spirv.device_maths import exact_factor
-from zedbg.spirv.functions import FMA, MAD, function
+from zedbg.spirv.functions import FMA, MAD, SELECT, function
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
@@ -132,9 +132,13 @@ def computation(
         scalar = _unary(opcode, code.type_of[operands[0]], kind, conversion)
         return Computation(operands[:1], scalar)
     if opcode == Op.EXT_INST and operands[0] in code.maths:
-        element = kind.members[0] if kind.kind is Kind.VECTOR else kind
-        scalar = _function(operands[1], element, item.line, is_fused)
         is_vector = kind.kind is Kind.VECTOR
+        element = kind.members[0] if is_vector else kind
+        if operands[1] == SELECT:
+            chosen = code.type_of[operands[4]]
+            scalar = _select(chosen.members[0].bits - 1 if is_vector else 0)
+        else:
+            scalar = _function(operands[1], element, item.line, is_fused)
         return Computation(operands[2:], _by_parts(scalar) if is_vector else scalar)
     return None
 
@@ -149,6 +153,12 @@ def _function(
         return function(FMA if is_once else number, kind, list(values))
 
     return compute
+
+
+def _select(shift: int) -> Callable[..., Value]:
+    """The function ``select``: in vectors the highest bit chooses, which ``shift`` leaves; of
+    scalars any."""
+    return lambda a, b, chosen: b if whole(chosen) >> shift else a
 
 
 def _results(item: Instruction) -> Sequence[int]:

@@ -42,6 +42,12 @@ def _clamped(bits: int, is_signed: bool, number: int, low: int, high: int) -> in
     return min(max(number, low), high)
 
 
+def _saturated(bits: int, is_signed: bool, number: int) -> int:
+    """The number next to ``number`` that has so many bits."""
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+    return min(max(number, low), high)
+
+
 def _low24(number: int, is_signed: bool) -> int:
     """An operand of mul24 and mad24, which have a value for those of 24 bits only."""
     number = signed(number, 32) if is_signed else number
@@ -54,24 +60,38 @@ def _low24(number: int, is_signed: bool) -> int:
 INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
     141: lambda n, a: abs(signed(a, n)),
     142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
+    143: lambda n, a, b: _saturated(n, True, signed(a, n) + signed(b, n)),
+    144: lambda n, a, b: _saturated(n, False, a + b),
+    145: lambda n, a, b: signed(a, n) + signed(b, n) >> 1,
+    146: lambda n, a, b: a + b >> 1,
+    147: lambda n, a, b: signed(a, n) + signed(b, n) + 1 >> 1,
+    148: lambda n, a, b: a + b + 1 >> 1,
     149: lambda n, a, b, c: _clamped(n, True, a, b, c),
     150: lambda n, a, b, c: _clamped(n, False, a, b, c),
     151: lambda n, a: n - a.bit_length(),
     152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
+    153: lambda n, a, b, c: (signed(a, n) * signed(b, n) >> n) + c,
+    154: lambda n, a, b, c: _saturated(n, False, a * b + c),
+    155: lambda n, a, b, c: _saturated(n, True, signed(a, n) * signed(b, n) + signed(c, n)),
     156: lambda n, a, b: _most(a, b, n),
     157: lambda n, a, b: max(a, b),
     158: lambda n, a, b: _least(a, b, n),
     159: lambda n, a, b: min(a, b),
     160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
     161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
+    162: lambda n, a, b: _saturated(n, True, signed(a, n) - signed(b, n)),
+    163: lambda n, a, b: _saturated(n, False, a - b),
+    **dict.fromkeys((164, 165), lambda n, a, b: a << n // 2 | b),  # of half as many bits
     166: lambda n, a: a.bit_count(),
     167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
     168: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
     169: lambda n, a, b: _low24(a, True) * _low24(b, True),
     170: lambda n, a, b: _low24(a, False) * _low24(b, False),
+    186: lambda n, a, b, c: a & ~c | b & c,
     201: lambda n, a: a,
     202: lambda n, a, b: abs(a - b),
     203: lambda n, a, b: a * b >> n,
+    204: lambda n, a, b, c: (a * b >> n) + c,
 }
 
 
@@ -107,12 +127,12 @@ def _is_zero(a: float, b: float, c: float) -> bool:
     return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
 
 
-FMA, MAD = 26, 42  # of OpenCL.std
+FMA, MAD, SELECT = 26, 42, 187  # of OpenCL.std
 _NEVER_NEGATIVE = frozenset({23, 24, 101})  # not even a zero: fabs, fdim, step
 #: Functions that give a zero of a sign that their arguments say: those that round to whole numbers,
 #: of numbers that are not below zero; and those that choose one of their arguments.
 _ROUNDING = frozenset({12, 25, 53, 55, 66})
-_CHOOSING = frozenset({27, 28, 95, 97, 98})
+_CHOOSING = frozenset({27, 28, 43, 44, 95, 97, 98})
 
 #: Those on floats of some bits (section 2.1).
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
@@ -126,6 +146,8 @@ FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     28: lambda n, a, b: min(a, b),
     29: lambda n, a, b: _float_remainder(a, b),
     MAD: _fused_or_not,
+    43: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
+    44: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
     53: lambda n, a: float(round(a)) if math.isfinite(a) else a,
     55: lambda n, a: _rounded_away(a),
     61: _square_root,

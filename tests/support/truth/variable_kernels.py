@@ -20,6 +20,7 @@ HELD_OUT = ("vector", "structure", "array", "shared", "while", "wide")
 HELD_OUT_LOOPS = ("strided", "downward", "leaving")
 UNCOUNTED = ("bisecting", "dividing", "growing")
 HELD_OUT_UNCOUNTED = ("walking", "draining")
+COMPUTED = ("conversion", "function")
 ITEMS, GROUP = 32, 16
 INPUTS = 256
 LOG_WORDS = 16384  # of a work-item
@@ -28,6 +29,19 @@ FACTOR = 1.5  # the argument f
 
 _INTEGERS = {"int": 4, "uint": 4, "short": 2, "ushort": 2, "char": 1, "uchar": 1}
 _WIDE = {"long": 8, "ulong": 8}
+_ROUNDING = ("", "_rte", "_rtz", "_rtp", "_rtn")
+_INTEGER_FUNCTIONS = (
+    *("(int)abs({a})", "min({a}, {b})", "max({a}, {b})", "clamp({a}, 3, 300)", "clz({a})"),
+    *("mul24({a} & 0xfff, {b} & 0xff)", "mad24({a} & 0xff, {b} & 0xff, {a})", "popcount({a})"),
+    *("hadd({a}, {b})", "rhadd({a}, {b})", "add_sat({a}, {b})", "sub_sat({a}, {b})"),
+    *("mul_hi({a} * 65599, {b} * 65599)", "rotate({a}, 5)", "(int)abs_diff({a}, {b})"),
+    *("(int)upsample((short)({a}), (ushort)({b}))", "select({a}, {b}, {a} > {b})"),
+)
+_FLOAT_FUNCTIONS = (
+    *("floor({a})", "ceil({a})", "rint({a})", "round({a})", "trunc({a})", "fabs({a})"),
+    *("fmin({a}, {b})", "fmax({a}, {b})", "clamp({a}, -4.0f, 2.5f)", "step(1.5f, {a})"),
+    *("fmod({a}, 1.75f)", "fdim({a}, {b})", "copysign({a}, {b})", "select({a}, {b}, {a} < 1.0f)"),
+)
 _MASKS = {1: "0x3f", 2: "0x3fff", 4: "0xfffff", 8: "0xfffffffffL"}
 
 
@@ -212,6 +226,30 @@ class _Maker:
         name = self.name()
         self.line(f"const int {name} = helper({self.integer(1)} & 0xfff, {self.integer(1)} & 15);")
         self.declare(name, "int", True)
+        return 1
+
+    def make_conversion(self, budget: int) -> int:
+        name, kind = self.name(), self.chosen.choice(list(_INTEGERS))
+        if self.chosen.random() < 0.75:
+            rounding = self.chosen.choice(_ROUNDING)
+            value = f"convert_{kind}_sat{rounding}(({self.real()}) * 1.375f)"
+        else:
+            value = f"convert_{kind}_sat({self.integer()} - 100)"
+        self.line(f"const {kind} {name} = {value} & {_MASKS[_INTEGERS[kind]]};")
+        self.declare(name, kind, True)
+        return 1
+
+    def make_function(self, budget: int) -> int:
+        name = self.name()
+        if self.chosen.random() < 0.6:
+            kind, text = "int", self.chosen.choice(_INTEGER_FUNCTIONS)
+            value = text.format(a=f"(int)({self.integer(1)})", b=f"(int)({self.integer(1)})")
+            value += " & 0xfffff"
+        else:
+            kind, text = "float", self.chosen.choice(_FLOAT_FUNCTIONS)
+            value = text.format(a=f"({self.real()})", b=f"({self.real()})")
+        self.line(f"const {kind} {name} = {value};")
+        self.declare(name, kind, True)
         return 1
 
     def make_loop(self, budget: int) -> int:

@@ -28,6 +28,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from tests.support.truth.variable_kernels import (
+    COMPUTED,
     DEVELOPED,
     FACTOR,
     GROUP,
@@ -64,6 +65,7 @@ KINDS = {
     "u": ("scalar", "branch", "load", *UNROLLED),
     "w": ("scalar", "branch", "load", *UNCOUNTED),
     "x": ("scalar", "branch", "load", *UNCOUNTED, *HELD_OUT_UNCOUNTED, "leaving"),
+    "c": ("scalar", "loop", "branch", "load", *COMPUTED, *COMPUTED),
     "v": ("scalar", "branch", "load", "vector", "array", *UNROLLED, *HELD_OUT_LOOPS),
 }
 _LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}
