@@ -107,6 +107,24 @@ def test_a_counter_may_be_in_the_half_of_a_register_that_a_load_leaves(descripto
     assert [each.first for each in found] == [336] * counts
 
 
+@needs_iga64
+@pytest.mark.parametrize(
+    ("lanes", "descriptor", "counts"),
+    [
+        (1, 0x02110800, True),  # four bytes for each lane: for one of them
+        (1, 0x02106E00, True),  # one component of a surface
+        (1, 0x02206C00, False),  # two components
+        (8, 0x02110800, False),
+    ],
+)
+def test_a_counter_may_be_beside_what_a_load_for_one_lane_writes(lanes, descriptor, counts):
+    number = 0 if descriptor & 0x10000 else 1
+    load = f"(W) send.dc{number} ({lanes}|M0) r10 r4 null:0 0x0 0x{descriptor:08x}"
+    step = "(W) add (1|M0) r10.2<1>:d r10.2<0;1,0>:d 1:w"
+    _, found = counters(load, step, before=("(W) mov (1|M0) r10.2<1>:d 0:w",))
+    assert [each.first for each in found] == [328] * counts
+
+
 AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
 
 

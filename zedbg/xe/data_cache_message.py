@@ -100,24 +100,34 @@ def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
             return DataMessage(access, AddressModel.IMAGE)
 
 
-def response_bytes(send: Send) -> tuple[int, int] | None:
-    """The first byte, and the end, of what a load of one oword writes to its destination; None for
-    other messages, which write whole registers. The rest of the register is left as it was:
-    compilers keep something else there."""
+def response_bytes(send: Send, lanes: int) -> tuple[int, int] | None:
+    """The first byte, and the end, of what a load of one oword writes to its destination, or one of
+    a dword for each lane where ``lanes`` is one; None for other messages, which write
+    whole registers. The rest of the register is left as it was: compilers keep something else
+    there."""
     if send.function not in _MESSAGES or send.descriptor is None:
         return None
     if send.function is SharedFunction.DC0 and data_cache.SCRATCH_BLOCK.of(send.descriptor):
         return None
     messages, kind = _MESSAGES[send.function], data_cache.TYPE.of(send.descriptor)
     message = messages[kind] if kind < len(messages) else None
-    if message is None or message.layout not in _BLOCKS:
+    if message is None or message.operation is not DataOperation.LOAD:
         return None
-    if message.operation is not DataOperation.LOAD or _has_hwords(send.descriptor, message.layout):
+    if _has_dwords(send.descriptor, message.layout) and lanes == send.response_length == 1:
+        return 0, 4
+    if message.layout not in _BLOCKS or _has_hwords(send.descriptor, message.layout):
         return None
     block = data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(send.descriptor)]
     if block is None or block.owords > 1:
         return None
     return block.register_start, block.register_start + data_cache.OWORD_BYTES
+
+
+def _has_dwords(descriptor: int, layout: Layout) -> bool:
+    """Whether a message of ``layout`` has one dword for each lane."""
+    if layout in _UNTYPED:
+        return ~data_cache.DISABLED_COMPONENTS.of(descriptor) & 0xF == 1
+    return layout in (Layout.BYTE_SCATTER, Layout.DWORD_SCATTER)
 
 
 _BLOCKS = frozenset({Layout.OWORD_BLOCK, Layout.ALIGNED_BLOCK, Layout.A64_BLOCK})

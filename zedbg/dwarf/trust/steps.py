@@ -142,7 +142,7 @@ def _span(
         size = (length or 0) * grf_bytes
         if not size:
             return None
-        block = response_bytes(decoded.send) if is_written else None
+        block = response_bytes(decoded.send, lanes) if is_written else None
         if block is not None:
             return Span(first + block[0], first + block[1], 0)
         return Span(first, first + size, size // lanes if lanes > 1 else 0)
