@@ -46,6 +46,7 @@ RIGHT = {
     "sparse": 0.97,
     "stencil": 0.99,
     "transpose": 0.99,
+    "window": 0.82,
 }
 
 
@@ -56,7 +57,7 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-FEW["descent"] = FEW["faces"] = ("igc1-dg2",)
+FEW |= dict.fromkeys(("descent", "faces", "window"), ("igc1-dg2",))
 
 
 @pytest.mark.cases(1)

@@ -22,6 +22,8 @@ from zedbg.values.single_places import Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
+_OTHERS = frozenset({Opcode.MOV, Opcode.CMP})
+
 
 def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...]:
     """The loops of the machine code that ``address`` is in."""
@@ -111,12 +113,12 @@ class CopiesByData:
         result = place.item.result
         kind = self._source.type_of[result]
         width = kind.count if kind.kind is Kind.VECTOR else 1
-        # Sums that are made with a product, or of constants, are others, and so are copies.
+        # Compilers make sums with products, too. Others may be of no place of the source.
         by_lanes: dict[object, list[int]] = {}
         for step in place.steps:
             lanes = step.decoded.execution_size, step.decoded.channel_offset
             address = self._code.low + step.offset
-            if step.decoded.opcode is not Opcode.MOV and self._is_here(address):
+            if step.decoded.opcode not in _OTHERS and self._is_here(address):
                 by_lanes.setdefault(lanes, []).append(address)
         if result in self._source.fast:
             return  # they may be ordered anew

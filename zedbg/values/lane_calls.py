@@ -435,7 +435,10 @@ class LaneCalls:
                 for evaluation, activation in [self._call(each, True, depth)]
             ]
             calls = tuple(self._inlined(depth))
-            found = self._unrolled.by_data(block, loop, there, calls)
+            found = None
+            # Where another loop is unrolled, too, copies may be those of iterations of that.
+            if own.counted == self._loop_here(*key).loops - 1:
+                found = self._unrolled.by_data(block, loop, there, calls)
             if found is None:
                 found = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
             self._copies[key] = found

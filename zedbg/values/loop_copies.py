@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.computations import Place
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import UNDEFINED, Kind
@@ -184,7 +185,7 @@ class LoopCopies:
                 return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
             by_data = self._by_data(levels, low, high)
             if by_data is not None:
-                return {each for each in copies_of(levels) if each[low] == by_data}
+                return {each for each in copies_of(levels) if each[low:high] == own[by_data]}
             run = code.copy_in_order(address, single=self._single())
             end = high
             while run is None or run.count != len(own):
@@ -198,12 +199,19 @@ class LoopCopies:
         return None
 
     def _by_data(self, levels: Sequence[Level], low: int, high: int) -> int | None:
-        """Which copy of a loop that is unrolled in part, by the data that flows through copies."""
-        if high - low != 1 or not levels[low].is_counted:
-            return None
-        position = self._frame.position
+        """Which of the copies of the levels from ``low`` up to ``high`` it is, by the data that
+        flows through them: of a loop that is unrolled in part, and of others that are wholly."""
+        position, model = self._frame.position, self._model
+        if any(model.flow(each[0]).loops_around(each[2]) for each in position.calls):
+            return None  # the copies may be those of iterations of these
+        made = model.made(position.function)
+        for header, level in zip(self._around[low:high], levels[low:high], strict=True):
+            loop = self._flow.loops[header]
+            is_whole = ends_by_constants(model.code, self._flow, made, loop)
+            if not level.is_counted and not is_whole:
+                return None
         calls = [each[3] for each in position.calls[::-1]]
-        header, count = self._around[low], levels[low].copies
+        header, count = self._around[high - 1], len(copies_of(levels[low:high]))
         return copy_by_data(self._frame, position.function, calls, header, count)
 
     def _single(self) -> frozenset[Opcode]:

@@ -74,6 +74,7 @@ LAUNCHES = {
     "f32[900]=iota i32=12",
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
+    "window": "--global 16 --local 16 f32[32]=random:1 f32[32] f32=0.4",
 }
 
 #: Why parts of a value are not shown that it does not have yet.
