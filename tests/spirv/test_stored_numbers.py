@@ -18,7 +18,9 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, BuiltIn, Op
+from zedbg.spirv.private_memory import Way
 from zedbg.spirv.provenance import NOT_SHARED
+from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.zebin import Module
 
@@ -186,3 +188,26 @@ def test_the_way_depends_on_structures_by_value_and_on_vectors_in_memory(tmp_pat
     path = tmp_path / "by_value.zebin"
     path.write_bytes(compiled(tmp_path, BY_VALUE, *OPTIONS))
     assert compared(case, path, tmp_path) == (16, [])
+
+
+def test_what_was_just_stored_is_known_while_the_way_to_it_is_followed(tmp_path):
+    code = SpirvCode(compiled(tmp_path, BY_VALUE, "-spv_only"), "by_value")
+    model = Model(code)
+    kernel = code.functions[code.kernels["by_value"]]
+    function = InlinedKernel(model, kernel, model.provenance.may_write).function
+    points = np.arange(64, dtype=np.float32) * 7 % 16
+    case = Case("by_value", "by_value", (16,), (16,), [points, points, bytes(8), np.int32(13)])
+    evaluation = Evaluation(model, function, Item(case, 5))
+    evaluation.outermost.way = Way(iter(()), is_followed=True)
+    made = list(instructions(model.flow(function)))
+    private = {item.result for _, item in made if item.opcode == Op.VARIABLE}
+    found = set()
+    for label, item in made:
+        kind = code.type_of.get(item.result)
+        if item.opcode == Op.LOAD and kind.kind is Kind.VECTOR and item.operands[0] in private:
+            try:
+                value = evaluation.value(evaluation.outermost, item.result, label, (0, 2))
+            except UnknownValue:
+                continue  # what is loaded far behind the store
+            found.add(value[:3])
+    assert found == {tuple((points[20:23] - points[8:11]).tolist())}

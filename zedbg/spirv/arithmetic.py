@@ -33,6 +33,12 @@ def signed(number: int, bits: int) -> int:
     return number - (1 << bits) if number >> (bits - 1) & 1 else number
 
 
+def saturated(bits: int, is_signed: bool, number: int) -> int:
+    """The number next to ``number`` that an integer of ``bits`` bits can be."""
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+    return min(max(number, low), high)
+
+
 def rounded(number: float | Fraction, bits: int) -> float:
     """The nearest floating-point number of ``bits`` bits, ties to even.
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from zedbg.spirv.arithmetic import UnknownValue, real, signed, unary, whole
+from zedbg.spirv.arithmetic import UnknownValue, real, saturated, signed, unary, whole
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type, Value
 
@@ -18,11 +18,12 @@ _TO_INTEGERS = frozenset({Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U})
 _TO_SIGNED = frozenset({Op.CONVERT_F_TO_S, Op.SAT_CONVERT_U_TO_S, Op.S_CONVERT})
 _OF_SIGNED = frozenset({Op.SAT_CONVERT_S_TO_U, Op.S_CONVERT, Op.CONVERT_S_TO_F})
 
-_NEAREST_EVEN = 0
+_MOST_BITS = 64  # of an integer
+_NEAREST_EVEN, _TOWARDS_ZERO = 0, 1
 #: By number of the rounding mode.
 _WHOLE: dict[int, Callable[[float], int]] = {
     _NEAREST_EVEN: round,
-    1: math.trunc,
+    _TOWARDS_ZERO: math.trunc,
     2: math.ceil,
     3: math.floor,
 }
@@ -43,28 +44,29 @@ class Conversion:
         return lambda value: self._float(opcode, source, kind, value)
 
     def _integer(self, opcode: int, source: Type, kind: Type, value: Value) -> int:
-        bits, is_signed = kind.bits, opcode in _TO_SIGNED
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
         if opcode in _TO_INTEGERS:
-            number = self._whole(real(value, source.bits), low, high)
+            number = self._whole(real(value, source.bits))
         else:
-            integer = whole(value)
-            number = signed(integer, source.bits) if opcode in _OF_SIGNED else integer
+            number = whole(value)
+            if opcode in _OF_SIGNED:
+                number = signed(number, source.bits)
+        fitting = saturated(kind.bits, opcode in _TO_SIGNED, number)
         if self.saturates:
-            number = min(max(number, low), high)
-        elif opcode in _TO_INTEGERS and not low <= number <= high:
+            number = fitting
+        elif opcode in _TO_INTEGERS and number != fitting:
             raise UnknownValue("the number does not fit the integer")
-        return number & (1 << bits) - 1
+        return number & (1 << kind.bits) - 1
 
-    def _whole(self, number: float, low: int, high: int) -> int:
-        """The whole number that ``number`` is rounded to."""
+    def _whole(self, number: float) -> int:
+        """The whole number that ``number`` is rounded to; of an infinity one that is too large for
+        any integer."""
         if math.isfinite(number):
-            return _WHOLE[1 if self.rounding is None else self.rounding](number)
+            return _WHOLE[_TOWARDS_ZERO if self.rounding is None else self.rounding](number)
         if not self.saturates:
             raise UnknownValue("the number does not fit the integer")
         if math.isnan(number):
             return 0
-        return high if number > 0 else low
+        return int(math.copysign(1, number)) << _MOST_BITS
 
     def _float(self, opcode: int, source: Type, kind: Type, value: Value) -> Value:
         made = unary(opcode, source, value, kind)

@@ -20,6 +20,7 @@ from zedbg.spirv.arithmetic import (
     normal,
     real,
     rounded,
+    saturated,
     signed,
     whole,
 )
@@ -42,12 +43,6 @@ def _clamped(bits: int, is_signed: bool, number: int, low: int, high: int) -> in
     return min(max(number, low), high)
 
 
-def _saturated(bits: int, is_signed: bool, number: int) -> int:
-    """The number next to ``number`` that has so many bits."""
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
-    return min(max(number, low), high)
-
-
 def _low24(number: int, is_signed: bool) -> int:
     """An operand of mul24 and mad24, which have a value for those of 24 bits only."""
     number = signed(number, 32) if is_signed else number
@@ -60,8 +55,8 @@ def _low24(number: int, is_signed: bool) -> int:
 INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
     141: lambda n, a: abs(signed(a, n)),
     142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
-    143: lambda n, a, b: _saturated(n, True, signed(a, n) + signed(b, n)),
-    144: lambda n, a, b: _saturated(n, False, a + b),
+    143: lambda n, a, b: saturated(n, True, signed(a, n) + signed(b, n)),
+    144: lambda n, a, b: saturated(n, False, a + b),
     145: lambda n, a, b: signed(a, n) + signed(b, n) >> 1,
     146: lambda n, a, b: a + b >> 1,
     147: lambda n, a, b: signed(a, n) + signed(b, n) + 1 >> 1,
@@ -71,16 +66,16 @@ INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
     151: lambda n, a: n - a.bit_length(),
     152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
     153: lambda n, a, b, c: (signed(a, n) * signed(b, n) >> n) + c,
-    154: lambda n, a, b, c: _saturated(n, False, a * b + c),
-    155: lambda n, a, b, c: _saturated(n, True, signed(a, n) * signed(b, n) + signed(c, n)),
+    154: lambda n, a, b, c: saturated(n, False, a * b + c),
+    155: lambda n, a, b, c: saturated(n, True, signed(a, n) * signed(b, n) + signed(c, n)),
     156: lambda n, a, b: _most(a, b, n),
     157: lambda n, a, b: max(a, b),
     158: lambda n, a, b: _least(a, b, n),
     159: lambda n, a, b: min(a, b),
     160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
     161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
-    162: lambda n, a, b: _saturated(n, True, signed(a, n) - signed(b, n)),
-    163: lambda n, a, b: _saturated(n, False, a - b),
+    162: lambda n, a, b: saturated(n, True, signed(a, n) - signed(b, n)),
+    163: lambda n, a, b: saturated(n, False, a - b),
     **dict.fromkeys((164, 165), lambda n, a, b: a << n // 2 | b),  # of half as many bits
     166: lambda n, a: a.bit_count(),
     167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),

@@ -47,38 +47,35 @@ class Way:
         """Which one of the visits it is. Raises NotReached when it is none, and
         UnknownValue."""
         while visit not in self.places:
-            if self.ended is not None:
-                raise self.ended
-            if self.is_followed:
-                raise UnknownValue("the way of a work-item depends on what it writes on it")
-            self.is_followed = True
-            try:
-                following = next(self.rest, None)
-            except UnknownValue as error:
-                self.ended = error
-                raise
-            finally:
-                self.is_followed = False
-            if following is None:
+            if not self._go_on():
                 raise NotReached
-            self._add(following)
         return self.places[visit]
 
     def last(self) -> int:
         """The number of the visit that the call ends with. Raises UnknownValue."""
+        while self._go_on():
+            pass
+        return len(self.visits) - 1
+
+    def _go_on(self) -> bool:
+        """Notes the next visit; false where there is none. Raises UnknownValue."""
         if self.ended is not None:
             raise self.ended
+        if self.is_followed:
+            raise UnknownValue("the way of a work-item depends on what it writes on it")
+        self.is_followed = True
         try:
-            for following in self.rest:
-                self._add(following)
+            following = next(self.rest, None)
         except UnknownValue as error:
             self.ended = error
             raise
-        return len(self.visits) - 1
-
-    def _add(self, visit: Visit) -> None:
-        self.places[visit] = len(self.visits)
-        self.visits.append(visit)
+        finally:
+            self.is_followed = False
+        if following is None:
+            return False
+        self.places[following] = len(self.visits)
+        self.visits.append(following)
+        return True
 
 
 Byte = int | UnknownValue | None  # None: nothing has set it; or why it is not known
