@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from posixpath import basename
 
 from zedbg.spirv.operations import (
     DEBUG_TYPES,
@@ -239,7 +239,7 @@ class SpirvCode:
 
     @staticmethod
     def _line_of(file: str, line: int, column: int) -> Line | None:
-        return Line(PurePosixPath(file).name, line, column) if line else None
+        return Line(basename(file), line, column) if line else None
 
     def _read_instruction(self, opcode: int, operands: Sequence[int], block: Block) -> None:
         kind = result = 0

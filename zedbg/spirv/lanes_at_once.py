@@ -146,10 +146,10 @@ class Programs:
         self._carried_steps: dict[tuple[CarriedValues, int], int] = {}
         self._steps: list[Step] = []
         self._kept: dict[object, Columns] = {}
-        self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
+        self._needed: list[frozenset[int]] = []  # by each step: it and others, by their numbers
         self._ids: set[int] = set()  # the steps that ask for what differs between lanes
         self._arguments: dict[int, int] = {}  # the index of that which a step asks for
-        self._of_memory: set[int] = set()  # those of what memory has now
+        self._moving: set[int] = set()  # those of iterations and of what memory has now
         self._begin = 0  # the first step of the program that is being made
 
     def of(self, result: int, first: int = 0) -> Program | None:
@@ -160,18 +160,9 @@ class Programs:
             last = self._step(len(self._calls), result, first)
         except (NotAtOnce, NotChosen):
             return None
-        needed, waiting = {last}, [last]
-        while waiting:
-            for each in self._inputs[waiting.pop()]:
-                if each not in needed:
-                    needed.add(each)
-                    waiting.append(each)
+        needed = self._needed[last]
         is_counted = not needed.isdisjoint(self._iterations.values())
-        moving = {*self._iterations.values(), *self._of_memory}
-        for each in sorted(needed - moving):  # the inputs of a step come before it
-            if not moving.isdisjoint(self._inputs[each]):
-                moving.add(each)
-        fixed = tuple(sorted(needed - moving))
+        fixed = tuple(sorted(needed - self._moving))
         if self._ids.isdisjoint(fixed):
             fixed = ()  # the same in all lanes: computed faster than found
         arguments = tuple(self._arguments[each] for each in fixed if each in self._arguments)
@@ -181,7 +172,7 @@ class Programs:
     def iteration(self, header: int) -> int:
         """The number of the column with the iteration of a loop that lanes are in."""
         if header not in self._iterations:
-            self._iterations[header] = self._add(_not_given)
+            self._iterations[header] = self._add_moving(_not_given)
         return self._iterations[header]
 
     def _step(self, depth: int, result: int, first: int = 0) -> int:
@@ -196,13 +187,16 @@ class Programs:
         return self._numbers[key]
 
     def _add(self, make: Step, inputs: Sequence[int] = ()) -> int:
+        number = len(self._steps)
         self._steps.append(make)
-        self._inputs.append(inputs)
-        return len(self._steps) - 1
+        self._needed.append(frozenset((number,)).union(*(self._needed[each] for each in inputs)))
+        if not self._moving.isdisjoint(inputs):
+            self._moving.add(number)
+        return number
 
-    def _add_of_memory(self, make: Step, inputs: Sequence[int]) -> int:
+    def _add_moving(self, make: Step, inputs: Sequence[int] = ()) -> int:
         number = self._add(make, inputs)
-        self._of_memory.add(number)
+        self._moving.add(number)
         return number
 
     def _made(self, depth: int, result: int, first: int) -> int:
@@ -414,7 +408,7 @@ class Programs:
                 raise NotAtOnce from error  # it may be in a register
             return Column(list(values), addresses.is_uniform, True)
 
-        return self._add_of_memory(make, (stays, number))
+        return self._add_moving(make, (stays, number))
 
     def _stays(self, depth: int, pointer: int) -> int:
         """The step that raises NotAtOnce where the kernel may have written to what ``pointer``
@@ -440,7 +434,7 @@ class Programs:
                     raise NotAtOnce
             return Column([1], True, True)
 
-        return self._add_of_memory(make, tuple(arguments.values()))
+        return self._add_moving(make, tuple(arguments.values()))
 
     def _selected(self, condition: int, yes: int, no: int) -> int:
         def one(which: LaneValue, some: LaneValue, other: LaneValue) -> Value | Place:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.spirv.code import Assignment, Fragment, Instruction, SpirvCode
 from zedbg.spirv.flow import Flow
@@ -37,7 +39,7 @@ class VariableValues:
         self._code = code
         self._flow = flow
         self._points: dict[tuple[int, int, int], list[Point]] = {}
-        self._declared: dict[int, list[int]] = {}
+        self._declared: dict[int, defaultdict[tuple[str, int], list[int]]] = {}
         self._entering: dict[tuple[int, int], dict[int, dict[Fragment | None, State]]] = {}
 
     def points(self, line: int, column: int, inlined: int = 0) -> list[Point]:
@@ -66,28 +68,20 @@ class VariableValues:
     def declared(self, name: str, line: int, inlined: int = 0) -> list[int]:
         """The variables called ``name`` that are declared at ``line`` and have a value here."""
         if inlined not in self._declared:
-            given = (
-                item.variable
-                for block in self._flow.function.blocks.values()
-                for item in block.items
-                if isinstance(item, Assignment) and item.inlined == inlined
-            )
-            self._declared[inlined] = list(dict.fromkeys(given))
-        known = self._code.variables
-        return [
-            each
-            for each in self._declared[inlined]
-            if each in known and known[each].name == name and known[each].line == line
-        ]
+            known = self._code.variables
+            found = self._declared[inlined] = defaultdict(list)
+            for each in dict.fromkeys(v for v, call, _ in self._assignments if call == inlined):
+                if each in known:
+                    found[known[each].name, known[each].line].append(each)
+        return self._declared[inlined].get((name, line), [])
 
     def at(self, variable: int, point: Point, inlined: int = 0) -> list[State]:
         """What ``variable`` has at ``point``: a state for each part that is given apart. Empty
         where it has not been given anything."""
-        entering = self._flowed(variable, inlined).get(point.block, {})
-        state = dict(entering)
-        for item in self._flow.function.blocks[point.block].items[: point.index]:
-            if isinstance(item, Assignment):
-                _apply(item, variable, inlined, state)
+        state = dict(self._flowed(variable, inlined).get(point.block, {}))
+        for index, item in self._given(variable, inlined, point.block):
+            if index < point.index:
+                _apply(item, state)
         return list(state.values())
 
     def at_end(
@@ -95,10 +89,23 @@ class VariableValues:
     ) -> State:
         """What ``variable``, or the part ``fragment`` of it, has when ``block`` ends."""
         state = dict(self._flowed(variable, inlined).get(block, {}))
-        for item in self._flow.function.blocks[block].items:
-            if isinstance(item, Assignment):
-                _apply(item, variable, inlined, state)
+        for _, item in self._given(variable, inlined, block):
+            _apply(item, state)
         return state.get(fragment, _NOTHING)
+
+    def _given(self, variable: int, inlined: int, block: int) -> list[tuple[int, Assignment]]:
+        """What gives ``variable``, or a part of it, a value in ``block``, with its places there."""
+        return self._assignments.get((variable, inlined, block), [])
+
+    @cached_property
+    def _assignments(self) -> dict[tuple[int, int, int], list[tuple[int, Assignment]]]:
+        found: dict[tuple[int, int, int], list[tuple[int, Assignment]]] = {}
+        for label, block in self._flow.function.blocks.items():
+            for index, item in enumerate(block.items):
+                if isinstance(item, Assignment):
+                    key = item.variable, item.inlined, label
+                    found.setdefault(key, []).append((index, item))
+        return found
 
     def _flowed(self, variable: int, inlined: int) -> dict[int, dict[Fragment | None, State]]:
         """What each block begins with, once known."""
@@ -109,24 +116,22 @@ class VariableValues:
         waiting = [self._flow.function.entry]
         while waiting:
             label = waiting.pop(0)
-            state = dict(entering[label])
-            for item in self._flow.function.blocks[label].items:
-                if isinstance(item, Assignment):
-                    _apply(item, variable, inlined, state)
+            state = entering[label]
+            if given := self._given(variable, inlined, label):
+                state = dict(state)
+                for _, item in given:
+                    _apply(item, state)
             for each in dict.fromkeys(self._flow.after[label]):
-                joined = state if each not in entering else _joined(entering[each], state)
-                if each not in entering or joined != entering[each]:
-                    entering[each] = dict(joined)
+                known = entering.get(each)
+                joined = state if known is None or known == state else _joined(known, state)
+                if known is None or joined != known:
+                    entering[each] = joined
                     waiting.append(each)
         self._entering[key] = entering
         return entering
 
 
-def _apply(
-    item: Assignment, variable: int, inlined: int, state: dict[Fragment | None, State]
-) -> None:
-    if item.variable != variable or item.inlined != inlined:
-        return
+def _apply(item: Assignment, state: dict[Fragment | None, State]) -> None:
     if item.fragment is None:
         state.clear()
     else:

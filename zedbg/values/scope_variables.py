@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
@@ -47,14 +48,14 @@ def _with_lost(
     within = frame or (calls[0] if calls else info.function_at(address))
     if within is None:
         return known
-    found = list(known)
+    found, names = list(known), {_name(each) for _, each in known}
     around = _scopes(model, position)
     for depth, scope in enumerate(around):
         own, outer = _names(model, [scope]), _names(model, around[depth + 1 :])
         block = next((s for s, each in known if _name(each) in own), None)
         for each in own.values():
             lost = _lost(model, within, each)
-            if lost is not None and all(_name(each) != _name(lost) for _, each in known):
+            if lost is not None and _name(lost) not in names:
                 block = block or Scope(ranges=(), parent=within)
                 found.insert(_index(found, block, lost, outer), (block, lost))
     return tuple(found)
@@ -100,7 +101,7 @@ def _lost(model: Model, within: Scope, wanted: LocalVariable) -> Variable | None
     """The variable as the debug information has it elsewhere, or one without a place."""
     key = "lost", within, wanted
     if key not in model.objects:
-        known = [each for each in _declared(within) if _name(each) == _name(wanted)]
+        known = _declared_in(model, within).get(_name(wanted), [])
         if len(known) == 1:
             model.objects[key] = known[0]
         else:
@@ -117,6 +118,17 @@ def _types(model: Model) -> SourceTypes:
     if not isinstance(found, SourceTypes):
         found = model.objects["types"] = SourceTypes(model.code)
     return found
+
+
+def _declared_in(model: Model, within: Scope) -> dict[tuple[str, int], list[Variable]]:
+    """The same as :func:`_declared`, by their names and lines."""
+    key = "declared", within
+    if key not in model.objects:
+        found: dict[tuple[str, int], list[Variable]] = {}
+        for each in _declared(within):
+            found.setdefault(_name(each), []).append(each)
+        model.objects[key] = found
+    return cast("dict[tuple[str, int], list[Variable]]", model.objects[key])
 
 
 def _declared(within: Scope) -> Iterator[Variable]:

@@ -7,7 +7,7 @@ does to lanes that it is not executed for does not count.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from zedbg.dwarf.trust.steps import Step, steps_of
@@ -47,6 +47,10 @@ class CodeFlow:
         for index, before in enumerate(self._before):
             is_first = before != [index - 1]
             self._block_first.append(index if is_first else self._block_first[-1])
+        self._block_last = list(range(len(self.steps)))  # and the last that all come to
+        for index in reversed(range(len(self.steps) - 1)):
+            if self._successors[index] == [index + 1]:
+                self._block_last[index] = self._block_last[index + 1]
 
     def index_at(self, offset: int) -> int:
         """The number of the instruction at ``offset``, or of the next one after it."""
@@ -129,26 +133,46 @@ class CodeFlow:
                     waiting.append(after)
         return False
 
-    def writers(self, index: int, wanted: int, written: Callable[[Step], int]) -> set[int | None]:
+    def stretch_begin(self, index: int, events: Sequence[int]) -> int:
+        """The earliest instruction from which all lanes come to the one of number ``index``, none
+        others come there, and none of the instructions on the way is one of ``events`` (numbers,
+        the smallest first)."""
+        first = self._block_first[index]
+        if first == index:
+            return index
+        place = bisect_left(events, index)
+        return max(first, events[place - 1] if place else 0) + 1
+
+    def stretch_end(self, index: int, events: Sequence[int]) -> int:
+        """The first instruction, from that of number ``index`` on, from which not all lanes come to
+        the following one, or that is one of ``events`` (numbers, the smallest first)."""
+        place = bisect_left(events, index)
+        last = self._block_last[index]
+        return min(last, events[place]) if place < len(events) else last
+
+    def writers(self, index: int, wanted: int, written: Mapping[int, int]) -> set[int | None]:
         """Numbers of the instructions whose results a place may have in front of the instruction
         of number ``index``; None: what it had when the function began. ``wanted`` has a set bit
-        for each byte of the place, ``written`` gives those that an instruction writes."""
+        for each byte of the place, ``written`` gives those that instructions write, by their
+        numbers."""
         found: set[int | None] = set()
         waiting, seen = [(index, wanted)], {index: wanted}
+        events = sorted(written)
         while waiting:
             at, missing = waiting.pop()
             if at == 0:
                 found.add(None)
             for before in self.before(at):
                 step, rest = self.steps[before], missing
-                made = written(step) & missing
+                made = written.get(before, 0) & missing
                 if made:
                     found.add(before)
                     rest = missing if step.is_conditional else missing & ~made
-                rest &= ~seen.get(before, 0)
+                ahead = self.stretch_begin(before, events)
+                rest &= ~seen.get(ahead, 0)
                 if rest:
-                    seen[before] = seen.get(before, 0) | rest
-                    waiting.append((before, rest))
+                    seen[ahead] = seen.get(ahead, 0) | rest
+                    waiting.append((ahead, rest))
         return found
 
     def after_any(self, indices: Iterable[int]) -> set[int]:

@@ -7,7 +7,7 @@ are followed on all ways back to where a bound is found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -103,14 +103,22 @@ class IndirectWrites:
             return self._result(before, _DEEP) if is_whole else None
 
         return self._made(
-            index, word.every, lambda step: word.taken_by(_address_bytes(step.decoded)), made
+            index,
+            word.every,
+            self._written(lambda step: word.taken_by(_address_bytes(step.decoded))),
+            made,
         )
+
+    def _written(self, taken: Callable[[Step], int]) -> dict[int, int]:
+        """By numbers of instructions, what they write, where that is anything."""
+        every = ((number, taken(step)) for number, step in enumerate(self._flow.steps))
+        return {number: bits for number, bits in every if bits}
 
     def _made(
         self,
         index: int,
         wanted: int,
-        written: Callable[[Step], int],
+        written: Mapping[int, int],
         bounds: Callable[[int], Bounds | None],
     ) -> Bounds | None:
         """What the bytes ``wanted`` of a place may hold in front of an instruction: ``bounds`` of
@@ -201,7 +209,10 @@ class IndirectWrites:
             return place.every if is_anything else place.taken_by(step.writes)
 
         return self._made(
-            index, wanted, written, lambda before: self._read(before, place, source, depth)
+            index,
+            wanted,
+            self._written(written),
+            lambda before: self._read(before, place, source, depth),
         )
 
     def _read(self, index: int, place: Span, source: Operand, depth: int) -> Bounds | None:

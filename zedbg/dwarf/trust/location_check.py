@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.dwarf.expressions.fixed_places import fixed_places
 from zedbg.dwarf.expressions.places import (
@@ -114,6 +115,18 @@ class Claim:
         """Bytes of the variable."""
         return self.variable.type.size
 
+    @cached_property
+    def others(self) -> list[LocationEntry]:
+        """The entries that are not the one in question."""
+        return [each for each in self.entries if each != self.entry]
+
+    def named_elsewhere(self, offset: int) -> LocationEntry | None:
+        """The entry that holds at ``offset``, if it is not the one in question."""
+        for each in self.others:
+            if each.low <= offset < each.high:
+                return each
+        return None
+
 
 class LocationCheck:
     """Judges places in one function."""
@@ -175,6 +188,9 @@ class LocationCheck:
         waiting: list[tuple[int, int, LocationEntry | None]] = [(start, span.every, None)]
         seen: dict[tuple[int, LocationEntry | None], int] = {(start, None): span.every}
         passes_beginning = start == wall
+        writes = flow.writes_to(span)
+        bounds = (each for other in claim.others for each in (other.low, other.high))
+        events = sorted({wall, *writes, *map(flow.index_at, bounds)})
         while waiting:
             index, missing, named = waiting.pop()
             if index == wall:
@@ -184,22 +200,23 @@ class LocationCheck:
                 return OTHER_WAY
             for before in flow.before(index):
                 step = flow.steps[before]
-                other = self._named_elsewhere(claim, step.offset)
+                other = claim.named_elsewhere(step.offset)
                 if other is not None and other.expression == claim.entry.expression:
                     other = None if named is None else other
                 if other is not None and named is not None and other != named:
                     return OTHER_WAY
-                rest, written = missing, span.taken_by(step.writes) & missing
+                rest, written = missing, writes.get(before, 0) & missing
                 if written:
                     wrong = self._written_wrongly(claim, step, span, at, named)
                     if wrong is not None:
                         return wrong
                     rest = missing if step.is_conditional else missing & ~written
-                ahead = before, other or named
+                begin = wall if before == wall else flow.stretch_begin(before, events)
+                ahead = begin, other or named
                 rest &= ~seen.get(ahead, 0)
                 if rest:
                     seen[ahead] = seen.get(ahead, 0) | rest
-                    waiting.append((before, rest, other or named))
+                    waiting.append((begin, rest, other or named))
         if passes_beginning:
             for number in flow.definitions(span, low):
                 if number is not None and self._is_ahead(flow.steps[number], at):
@@ -257,13 +274,6 @@ class LocationCheck:
         else:
             wrong = None if self._vouched(claim, step) else OTHER_WAY
         return wrong or (AHEAD if self._is_ahead(step, at) else None)
-
-    def _named_elsewhere(self, claim: Claim, offset: int) -> LocationEntry | None:
-        """The entry that holds at ``offset``, if it is not the one in question."""
-        for each in claim.entries:
-            if each.low <= offset < each.high:
-                return None if each == claim.entry else each
-        return None
 
     def _vouched(self, claim: Claim, step: Step) -> bool:
         """Whether what ``step`` puts into the place is the variable: it is so where the compiler

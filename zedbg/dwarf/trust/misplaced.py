@@ -10,6 +10,7 @@ they lie a dword apart: those are looked for where they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from zedbg.dwarf.expressions.operations import (
     INTEL_PUSH_SIMD_LANE,
@@ -28,6 +29,7 @@ from zedbg.xe.registers import RegisterKind, dwarf_register
 _LANE_JUMPS = frozenset({Opcode.GOTO, Opcode.WHILE, Opcode.BREAK})
 _JUMPS = _LANE_JUMPS | {Opcode.JMPI}
 _WORD_BITS, _DWORD_BITS = 16, 32
+_MOST_DECODED = 1024  # expressions
 # Operators of the expression that says where local ids really are.
 _PUSH_LANE, _REGVAL_BITS = 0xED, 0xFE
 _CONST1U, _LIT0, _AND, _MUL, _PLUS_UCONST, _SHR = 0x08, 0x30, 0x1A, 0x1E, 0x23, 0x25
@@ -148,8 +150,9 @@ def packed_values(first: int, grf_bytes: int, bits: int, stride: int) -> bytes:
     )
 
 
-def _decoded(expression: bytes) -> Sequence[Operation]:
+@lru_cache(maxsize=_MOST_DECODED)
+def _decoded(expression: bytes) -> tuple[Operation, ...]:
     try:
-        return list(decode(expression))
+        return tuple(decode(expression))
     except (UnknownOperatorError, EndOfBytesError):
-        return []
+        return ()

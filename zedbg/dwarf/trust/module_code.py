@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -78,7 +79,7 @@ class ModuleCode:
                 function,
                 code_of(self._module, function),
                 max((each.offset + each.size for each in ids), default=0),
-                lambda at: self._line_in(function, at),
+                cache(lambda at: self._line_in(function, at)),
                 self._beginning_at,
             )
         return self._functions[function]

@@ -6,7 +6,7 @@ was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
 
@@ -103,27 +103,71 @@ class RegisterFlow(CodeFlow):
         by_index = {
             number for number in self._by_index if self.may_write(self.steps[number], place)
         }
-        offsets = {self.steps[number].offset for number in by_index}
-
-        def written(step: Step) -> int:
-            return place.every if step.offset in offsets else place.taken_by(step.writes)
-
+        written = self.writes_to(place) | dict.fromkeys(by_index, place.every)
         found = self.writers(self.index_at(at), place.every, written)
         return {None, *found} - by_index if found & by_index else found
 
+    def writes_to(self, place: Span) -> dict[int, int]:
+        """By the number of each instruction that writes to a byte of ``place``, not by a0: which
+        ones, as set bits of :attr:`Span.every`."""
+        if place not in self._writes_to:
+            near = self._near(self._writing, place)
+            written = ((each, place.taken_by(self.steps[each].writes)) for each in near)
+            self._writes_to[place] = {each: bits for each, bits in written if bits}
+        return self._writes_to[place]
+
+    def _reads_of(self, place: Span) -> dict[int, int]:
+        """As :meth:`writes_to`, of the instructions that read them."""
+        found: dict[int, int] = {}
+        for index in self._near(self._reading, place):
+            for each in self.steps[index].reads:
+                found[index] = found.get(index, 0) | place.taken_by(each)
+        return found
+
+    def _near(self, by_register: Mapping[int, list[int]], place: Span) -> set[int]:
+        """The numbers that ``by_register`` has for the registers of ``place``."""
+        return {each for number in self._registers(place) for each in by_register.get(number, ())}
+
+    def _registers(self, place: Span) -> range:
+        return range(place.first // self.grf_bytes, (place.end - 1) // self.grf_bytes + 1)
+
+    @cached_property
+    def _writes_to(self) -> dict[Span, dict[int, int]]:
+        return {}
+
+    @cached_property
+    def _writing(self) -> dict[int, list[int]]:
+        """Numbers of the instructions that write to each general register."""
+        return self._using(lambda step: () if step.writes is None else (step.writes,))
+
+    @cached_property
+    def _reading(self) -> dict[int, list[int]]:
+        """Numbers of the instructions that read each general register."""
+        return self._using(lambda step: step.reads)
+
+    def _using(self, spans: Callable[[Step], Iterable[Span]]) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for index, step in enumerate(self.steps):
+            for span in spans(step):
+                for number in self._registers(span):
+                    found.setdefault(number, []).append(index)
+        return found
+
     def is_read(self, place: Span, at: int) -> bool:
         """Whether anything from offset ``at`` on reads what ``place`` holds there."""
+        writes, reads = self.writes_to(place), self._reads_of(place)
+        events = sorted({*writes, *reads})
         start = self.index_at(at)
         waiting, seen = [(start, place.every)], {start: place.every}
         while waiting:
             index, left = waiting.pop()
             if index >= len(self.steps):
                 continue
-            step = self.steps[index]
-            if any(place.taken_by(each) & left for each in step.reads):
+            index = self.stretch_end(index, events)
+            if reads.get(index, 0) & left:
                 return True
-            if not step.is_conditional:
-                left &= ~place.taken_by(step.writes)
+            if not self.steps[index].is_conditional:
+                left &= ~writes.get(index, 0)
             for following in self.after(index):
                 rest = left & ~seen.get(following, 0)
                 if rest:
