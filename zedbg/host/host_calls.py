@@ -171,8 +171,8 @@ class Record:
 
 def record_of_process(memory: ProcessMemory) -> Record | None:
     """Where the notes are in a process; None when there are none: zedbg did not start it."""
-    for mapping in memory.mappings:
-        if mapping.name.startswith(RECORD_NAME) and mapping.offset == 0:
+    for mapping in memory.mappings_named(RECORD_NAME):
+        if mapping.offset == 0:
             found = read_record(memory, mapping.begin, mapping.end - mapping.begin)
             if found is not None:
                 return found

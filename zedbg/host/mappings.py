@@ -77,11 +77,19 @@ class ProcessMemory:
     @cached_property
     def mappings(self) -> Sequence[Mapping]:
         """What is mapped, when it was first asked for."""
+        return read_mappings(self._listing)
+
+    def mappings_named(self, begin: str) -> list[Mapping]:
+        """Those whose names begin so: of many, this is quicker than all."""
+        lines = (each for each in self._listing.split("\n") if begin in each)
+        return [each for each in read_mappings("\n".join(lines)) if each.name.startswith(begin)]
+
+    @cached_property
+    def _listing(self) -> str:
         try:
-            text = Path(f"/proc/{self.pid}/maps").read_text(errors="surrogateescape")
+            return Path(f"/proc/{self.pid}/maps").read_text(errors="surrogateescape")
         except OSError:
-            return ()
-        return read_mappings(text)
+            return ""
 
     def mapping_at(self, address: int) -> Mapping | None:
         """The mapping that ``address`` lies in."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from zedbg.host.host_calls import record_of_process
+from zedbg.host.host_calls import Record, record_of_process
 from zedbg.host.mappings import ProcessMemory
 
 
@@ -57,14 +57,15 @@ class NotedAllocations:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self._noted = 0
+        self._record: Record | None = None
         self._found = UsmAllocations()
 
     def now(self) -> UsmAllocations:
         """As they are now."""
-        record = record_of_process(ProcessMemory(self.pid))
-        if record is not None and record.noted != self._noted:
-            self._noted = record.noted
+        before = self._record
+        record = None if before is None else before.now()
+        self._record = record = record or record_of_process(ProcessMemory(self.pid))
+        if record is not None and (before is None or record.noted != before.noted):
             self._found = UsmAllocations(
                 UsmAllocation(each.number, each.kind.word, each.handle, each.size, bool(each.gone))
                 for each in record.allocations()

@@ -29,6 +29,7 @@ class Given:
 
 
 State = frozenset[Given]  # what one of several ways here gave it
+Items = list[tuple[int, Assignment]]  # of one block, with their places in it
 _NOTHING: State = frozenset({Given(None, False, None)})
 
 
@@ -70,7 +71,7 @@ class VariableValues:
         if inlined not in self._declared:
             known = self._code.variables
             found = self._declared[inlined] = defaultdict(list)
-            for each in dict.fromkeys(v for v, call, _ in self._assignments if call == inlined):
+            for each in dict.fromkeys(v for v, call in self._assignments if call == inlined):
                 if each in known:
                     found[known[each].name, known[each].line].append(each)
         return self._declared[inlined].get((name, line), [])
@@ -78,33 +79,40 @@ class VariableValues:
     def at(self, variable: int, point: Point, inlined: int = 0) -> list[State]:
         """What ``variable`` has at ``point``: a state for each part that is given apart. Empty
         where it has not been given anything."""
-        state = dict(self._flowed(variable, inlined).get(point.block, {}))
-        for index, item in self._given(variable, inlined, point.block):
-            if index < point.index:
-                _apply(item, state)
-        return list(state.values())
+        given = self._assignments.get((variable, inlined), {})
+        if len(given) == 1 and self._is_given_before(*next(iter(given.items())), point):
+            (items,) = given.values()  # most are given once
+            return list(_after(items, {}).values())
+        before = [each for each in given.get(point.block, ()) if each[0] < point.index]
+        entering = self._flowed(variable, inlined).get(point.block, {})
+        return list(_after(before, entering).values())
+
+    def _is_given_before(self, block: int, items: Items, point: Point) -> bool:
+        """Whether all ways to ``point`` lead through all of ``items`` of ``block``, and nothing
+        that was before them lasts."""
+        if items[0][1].fragment is not None:
+            return False
+        if block == point.block:
+            return items[-1][0] < point.index
+        return self._flow.dominates(block, point.block)
 
     def at_end(
         self, variable: int, block: int, fragment: Fragment | None, inlined: int = 0
     ) -> State:
         """What ``variable``, or the part ``fragment`` of it, has when ``block`` ends."""
-        state = dict(self._flowed(variable, inlined).get(block, {}))
-        for _, item in self._given(variable, inlined, block):
-            _apply(item, state)
-        return state.get(fragment, _NOTHING)
-
-    def _given(self, variable: int, inlined: int, block: int) -> list[tuple[int, Assignment]]:
-        """What gives ``variable``, or a part of it, a value in ``block``, with its places there."""
-        return self._assignments.get((variable, inlined, block), [])
+        given = self._assignments.get((variable, inlined), {}).get(block, [])
+        entering = self._flowed(variable, inlined).get(block, {})
+        return _after(given, entering).get(fragment, _NOTHING)
 
     @cached_property
-    def _assignments(self) -> dict[tuple[int, int, int], list[tuple[int, Assignment]]]:
-        found: dict[tuple[int, int, int], list[tuple[int, Assignment]]] = {}
+    def _assignments(self) -> dict[tuple[int, int], dict[int, Items]]:
+        """By variable and inlined call, and by block: what gives it, or a part of it, a value."""
+        found: dict[tuple[int, int], dict[int, Items]] = {}
         for label, block in self._flow.function.blocks.items():
             for index, item in enumerate(block.items):
                 if isinstance(item, Assignment):
-                    key = item.variable, item.inlined, label
-                    found.setdefault(key, []).append((index, item))
+                    given = found.setdefault((item.variable, item.inlined), {})
+                    given.setdefault(label, []).append((index, item))
         return found
 
     def _flowed(self, variable: int, inlined: int) -> dict[int, dict[Fragment | None, State]]:
@@ -112,15 +120,12 @@ class VariableValues:
         key = variable, inlined
         if key in self._entering:
             return self._entering[key]
+        given = self._assignments.get(key, {})
         entering: dict[int, dict[Fragment | None, State]] = {self._flow.function.entry: {}}
         waiting = [self._flow.function.entry]
         while waiting:
             label = waiting.pop(0)
-            state = entering[label]
-            if given := self._given(variable, inlined, label):
-                state = dict(state)
-                for _, item in given:
-                    _apply(item, state)
+            state = _after(given.get(label, []), entering[label])
             for each in dict.fromkeys(self._flow.after[label]):
                 known = entering.get(each)
                 joined = state if known is None or known == state else _joined(known, state)
@@ -131,12 +136,17 @@ class VariableValues:
         return entering
 
 
-def _apply(item: Assignment, state: dict[Fragment | None, State]) -> None:
-    if item.fragment is None:
-        state.clear()
-    else:
-        state.pop(None, None)
-    state[item.fragment] = frozenset({Given(item.value, item.in_memory, item.fragment)})
+def _after(items: Items, state: dict[Fragment | None, State]) -> dict[Fragment | None, State]:
+    """What ``items`` make of ``state``, which stays as it is."""
+    if items:
+        state = dict(state)
+    for _, item in items:
+        if item.fragment is None:
+            state.clear()
+        else:
+            state.pop(None, None)
+        state[item.fragment] = frozenset({Given(item.value, item.in_memory, item.fragment)})
+    return state
 
 
 def _joined(

@@ -160,7 +160,12 @@ class LocationCheck:
             return self._constant_contradicted(claim, at) if is_constant else None
         if self._is_left_over(claim, form, at):
             return LEFT_OVER
+        looked_at: list[dict[int, int]] = []
         for span in form.spans:
+            writes = self._flow.writes_to(span)
+            if writes in looked_at:
+                continue  # the same instructions write other lanes
+            looked_at.append(writes)
             wrong = self._register_contradicted(claim, span, at)
             if wrong is not None:
                 return wrong
