@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue, binary, dot, fused, rounded, unary
+from zedbg.spirv.arithmetic import UnknownValue, binary, cross, dot, fused, rounded, unary
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import computation
 from zedbg.spirv.device_maths import is_left_to_device
@@ -213,6 +213,14 @@ def test_a_dot_product_is_known_where_no_order_of_its_sums_is_rounded():
     for a, b in [((1.0, 1e-8), (1.0, 1.0)), ((1.0, 1.0), (1.0, -1.0)), ((3e38, 1.0), (2.0, 1.0))]:
         with pytest.raises(UnknownValue):
             dot(a, b, 32)
+
+
+def test_a_cross_product_is_known_where_nothing_of_it_is_rounded():
+    a, b = (0.5, 0.0, 0.3), (0.0, 0.5, -0.7)
+    assert cross(a, b, 64) == (-0.15, 0.35, 0.25)
+    assert cross((*a, 1.0), (*b, 1.0), 64) == (-0.15, 0.35, 0.25, 0.0)
+    with pytest.raises(UnknownValue):
+        cross((0.1, 0.2, 0.3), (0.4, 0.5, 0.7), 64)
 
 
 @pytest.mark.parametrize("number", [1e-40, float("nan")])

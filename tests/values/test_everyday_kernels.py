@@ -24,6 +24,7 @@ RIGHT = {
     "divisor": 0.89,
     "escape_time": 0.99,
     "faces": 0.93,
+    "facets": 0.89,
     "frontier": 0.98,
     "halving": 0.97,
     "histogram": 0.97,
@@ -47,6 +48,7 @@ RIGHT = {
     "stencil": 0.99,
     "transpose": 0.99,
     "window": 0.82,
+    "words": 0.98,
 }
 
 
@@ -57,7 +59,7 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(("descent", "faces", "window"), ("igc1-dg2",))
+FEW |= dict.fromkeys(("descent", "faces", "facets", "window", "words"), ("igc1-dg2",))
 
 
 @pytest.mark.cases(1)

@@ -112,6 +112,14 @@ def dot(a: Sequence[Value], b: Sequence[Value], bits: int) -> float:
     return float(total)
 
 
+def cross(a: Sequence[Value], b: Sequence[Value], bits: int) -> Value:
+    """The cross product of two vectors, as :func:`dot`."""
+    (a0, a1, a2), (b0, b1, b2) = ([real(each, bits) for each in some[:3]] for some in (a, b))
+    pairs = ((a1, a2, b2, -b1), (a2, a0, b0, -b2), (a0, a1, b1, -b0))
+    parts = [dot((one, other), (c, d), bits) for one, other, c, d in pairs]
+    return (*parts, *(0.0 for _ in a[3:]))
+
+
 Integers = Callable[[int, int, int], int]  # two operands and their bits
 
 

@@ -12,6 +12,7 @@ from zedbg.spirv.arithmetic import (
     UnknownValue,
     binary,
     binary_of,
+    cross,
     dot,
     signed,
     unary_of,
@@ -20,7 +21,7 @@ from zedbg.spirv.arithmetic import (
 from zedbg.spirv.code import Instruction, Line, SpirvCode
 from zedbg.spirv.conversions import SATURATING, Conversion
 from zedbg.spirv.device_maths import exact_factor
-from zedbg.spirv.functions import FMA, MAD, SELECT, function
+from zedbg.spirv.functions import CROSS, FMA, MAD, SELECT, function
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
@@ -134,6 +135,9 @@ def computation(
     if opcode == Op.EXT_INST and operands[0] in code.maths:
         is_vector = kind.kind is Kind.VECTOR
         element = kind.members[0] if is_vector else kind
+        if operands[1] == CROSS and is_vector:
+            bits = element.bits
+            return Computation(operands[2:], lambda a, b: cross(parts_of(a), parts_of(b), bits))
         if operands[1] == SELECT:
             chosen = code.type_of[operands[4]]
             scalar = _select(chosen.members[0].bits - 1 if is_vector else 0)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Sequence
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
 from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.functions import CROSS, FMA, MAD
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Value
 
@@ -81,8 +82,12 @@ _FUNCTIONS: dict[int, Callable[..., float]] = {
     79: math.sqrt,
     **{95: _clamp, 96: math.degrees, 99: _mix, 100: math.radians, 102: _smoothstep},
 }
-_CROSS, _FUSED = 104, frozenset({26, 42})  # fma and mad
+_FUSED = frozenset({FMA, MAD})
 _EXTREMES = frozenset({27, 28})  # fmax and fmin
+#: What puts numbers together, or takes some of a vector, and makes none.
+REARRANGING = frozenset(
+    {Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT, Op.VECTOR_SHUFFLE}
+)
 _ADDITIONS = frozenset({Op.F_ADD, Op.F_SUB})
 _OPERATIONS: dict[int, Callable[..., float]] = {
     Op.F_ADD: operator.add,
@@ -137,7 +142,7 @@ def _cross(first: Rough, second: Rough) -> Rough:
 
 #: Functions of OpenCL.std whose results are not made of each component by itself.
 _OF_VECTORS: dict[int, Callable[..., Rough]] = {
-    _CROSS: _cross,
+    CROSS: _cross,
     **dict.fromkeys((105, 108), _distance),
     **dict.fromkeys((106, 109), _length),
     **dict.fromkeys((107, 110), _normalize),
@@ -230,7 +235,7 @@ def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> R
     number = item.operands[1] if is_function else item.opcode
     if item.opcode == Op.DOT:
         return max(map(abs, _products(*operands)))
-    if is_function and number == _CROSS:
+    if is_function and number == CROSS:
         (a, b, c), (d, e, f) = (_numbers(each)[:3] for each in operands)
         pairs = ((b * f, c * e), (c * d, a * f), (a * e, b * d))
         largest = tuple(max(abs(one), abs(other)) for one, other in pairs)

@@ -8,6 +8,7 @@ the one that is near.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import (
+    REARRANGING,
     Rough,
     is_left_to_device,
     is_near,
@@ -27,12 +29,8 @@ from zedbg.spirv.device_maths import (
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations, Visit
-from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.types import Kind, Type, Undefined, Value
 from zedbg.spirv.ways import Ways
-
-_REARRANGING = frozenset(
-    {Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT, Op.VECTOR_SHUFFLE}
-)
 
 
 class Held(Protocol):
@@ -221,7 +219,7 @@ class DeviceNumbers:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Rough | None:
         """What an instruction makes that puts numbers together, or takes some of a vector."""
-        if item.opcode not in _REARRANGING:
+        if item.opcode not in REARRANGING:
             return None
         pure, kind = self._model.computation(item), self._code.type_of[item.result]
         if pure is None or kind.kind not in (Kind.VECTOR, Kind.FLOAT):
@@ -231,9 +229,11 @@ class DeviceNumbers:
 
 
 def _rough(value: object) -> Rough | None:
+    """``value``, of floating-point numbers; where a vector has none yet, nothing is near."""
     if isinstance(value, tuple):
-        numbers = [each for each in value if isinstance(each, float)]
-        return tuple(numbers) if len(numbers) == len(value) else None
+        numbers = [math.nan if isinstance(each, Undefined) else each for each in value]
+        known = [each for each in numbers if isinstance(each, float)]
+        return tuple(known) if len(known) == len(value) else None
     return value if isinstance(value, float) else None
 
 

@@ -122,7 +122,7 @@ def _is_zero(a: float, b: float, c: float) -> bool:
     return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
 
 
-FMA, MAD, SELECT = 26, 42, 187  # of OpenCL.std
+FMA, MAD, CROSS, SELECT = 26, 42, 104, 187  # of OpenCL.std
 _NEVER_NEGATIVE = frozenset({23, 24, 101})  # not even a zero: fabs, fdim, step
 #: Functions that give a zero of a sign that their arguments say: those that round to whole numbers,
 #: of numbers that are not below zero; and those that choose one of their arguments.

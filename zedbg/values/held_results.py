@@ -22,7 +22,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.code import Function, Instruction, Line
-from zedbg.spirv.device_maths import is_left_to_device
+from zedbg.spirv.device_maths import REARRANGING, is_left_to_device
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations
@@ -73,12 +73,12 @@ def _loads(item: Instruction) -> bool:
 
 
 def _makes_floats(model: Model, item: Instruction) -> bool:
-    """Whether it makes floating-point numbers, other than by taking them from something, or by a
-    sign: that is a part of the instruction that takes them."""
+    """Whether it makes floating-point numbers, other than by taking them from something, putting
+    them together, or by a sign: that is a part of the instruction that takes them."""
     kind = model.code.type_of.get(item.result)
     if kind is None or kind.kind not in (Kind.FLOAT, Kind.VECTOR):
         return False
-    return item.opcode not in (Op.LOAD, Op.COMPOSITE_EXTRACT, Op.PHI, Op.F_NEGATE)
+    return item.opcode not in (Op.LOAD, Op.PHI, Op.F_NEGATE, *REARRANGING)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from zedbg.dwarf.trust.steps import operation
 from zedbg.missing import Missing
 from zedbg.spirv.code import Function
 from zedbg.spirv.flow import Flow
+from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame
 
@@ -48,9 +49,10 @@ class RecordedPasses:
     def iteration(self, here: LoopHere, lane: int) -> int | None:
         """The iteration of the loop that ``lane`` is in; None where that is not sure."""
         code = self._frame.info.code.function_at(self._address)
-        machine = None if code is None else self._machine(here, code)
-        if code is None or machine is None:
+        found = None if code is None else self._machine(here, code)
+        if code is None or found is None:
             return None
+        machine, ahead = found
         marker = code.pass_marker(machine, self._address, lane)
         if marker is None:
             return None
@@ -60,11 +62,12 @@ class RecordedPasses:
             return None
         passes = sum(lanes >> lane & 1 for lanes in executed)
         number = passes - 1 if marker.is_executed else passes
-        return number if number >= 0 else None
+        return number + ahead if number >= 0 else None
 
-    def _machine(self, here: LoopHere, code: FunctionCode) -> tuple[int, int] | None:
+    def _machine(self, here: LoopHere, code: FunctionCode) -> tuple[tuple[int, int], int] | None:
         """The addresses of the first instruction and the jump back of the loop of the machine code
-        that makes one iteration in each pass, with the code asked for in the same one."""
+        that makes one iteration in each pass, and how many iterations after that the code asked for
+        is."""
         notes, function = self._frame.model.notes, here.function.result
         key = "passes", self._address, function, here.calls, here.block, here.header
         if key not in notes:
@@ -72,22 +75,33 @@ class RecordedPasses:
         found = notes[key]
         return found if isinstance(found, tuple) else None
 
-    def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[int, int] | None:
+    def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[tuple[int, int], int] | None:
         around = sorted(each for each in code.loops if each[0] <= self._address <= each[1])
         heads = [head for head, _ in code.loops]
-        if len(around) != here.loops or any(heads.count(head) > 1 for head, _ in around):
+        # Code in front of a loop further in is not in that.
+        are_all = len(around) == here.loops
+        if not here.level < len(around) <= here.loops:
+            return None
+        if any(heads.count(head) > 1 for head, _ in around):
             return None
         machine = around[here.level]
-        flow, is_linked = self._frame.model.flow(here.function), here.own == machine
+        flow, is_linked = self._frame.model.flow(here.function), are_all and here.own == machine
+        loop = flow.loops[here.header]
+        rotated = rotated_loop(self._frame, code, here.function, here.calls, loop, machine)
+        if rotated is not None:
+            ahead = rotated.iterations_ahead(self._address, here.block)
+            return None if ahead is None else (machine, ahead)
         for each in single_places(self._frame, code, here.function, here.calls, here.header):
+            if flow.loops_around(each.label)[-1] != here.header:
+                continue  # it is of other passes, and may be copied as these are
             if max(Counter(map(operation, each.steps)).values()) > 1:
                 return None
-            if each.made is Made.INTEGERS or flow.loops_around(each.label)[-1] != here.header:
-                continue  # what compilers may make of others, or other passes
+            if each.made is Made.INTEGERS:
+                continue  # what compilers may make of others
             addresses = [code.low + step.offset for step in each.steps]
             if all(_innermost(code.loops, at) == machine for at in addresses):
                 is_linked |= self._is_with(here, each.label, flow, addresses)
-        return machine if is_linked else None
+        return (machine, 0) if is_linked else None
 
     def _is_with(self, here: LoopHere, label: int, flow: Flow, addresses: Sequence[int]) -> bool:
         """Whether the code asked for is of the same iteration as what is executed at ``addresses``

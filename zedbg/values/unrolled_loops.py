@@ -28,6 +28,7 @@ from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.iterations import comes_in
 from zedbg.values.own_loops import loops_of_call
 from zedbg.values.proved_counters import LoopPlace
+from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
 
@@ -124,7 +125,7 @@ class UnrolledLoops:
         if head <= address or not is_inside or not code.leads_to(address, head):
             return False
         place = LoopPlace(head, function, loop, block, calls)
-        if not any(
+        if not self._begins_within(place, others[0]) and not any(
             self._counts_from_first(place, stepping, others[0], there)
             for stepping in self._model.steppings(function, loop)
         ):
@@ -132,6 +133,15 @@ class UnrolledLoops:
         if comes_to(block, loop, there, 0) is False:
             raise NotReached
         return True
+
+    def _begins_within(self, place: LoopPlace, machine: tuple[int, int]) -> bool:
+        """Whether ``machine``, a loop of the machine code, goes on with the first iteration of that
+        at ``place``, which begins in front of it."""
+        found = self._info.code.function_at(self._address)
+        if found is None:
+            return False
+        known = place.function, place.calls, place.loop, machine
+        return rotated_loop(self._frame, found, *known) is not None
 
     def _counts_from_first(
         self, place: LoopPlace, stepping: Stepping, machine: tuple[int, int], there: LaneThere

@@ -44,6 +44,8 @@ LAUNCHES = {
     "divisor": "--global 32 --local 16 u32[32] u32[32]=iota u32[32]=iota",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
     "faces": "--global 8,2 --local 8,2 f32[16]=random:1 f32[32] f32=0.4 i32=8 i32=2",
+    "facets": "--global 8,2 --local 8,2 f32[27]=random:1 f32[16] i32=8 f32=0.5 "
+    "struct{align[16],f32=0.4,f32=0.8,f32=0.5}",
     "frontier": "--global 64 --local 32 i32[128]=random:3 i32[64]=iota u8[64]=random:4 u8[64] "
     "u8[64]=random:5 i32[192]=iota i32=60",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
@@ -75,6 +77,7 @@ LAUNCHES = {
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
     "window": "--global 16 --local 16 f32[32]=random:1 f32[32] f32=0.4",
+    "words": "--global 16 --local 16 u8[96]=random:1 u32[32] i32=95 i32=6",
 }
 
 #: Why parts of a value are not shown that it does not have yet.
