@@ -269,6 +269,7 @@ class UnrolledLoops:
             return []
         function = self._info.function_at(self._address)
         scope = position.calls[-1][3] if position.calls else function
+        made = self._model.made(position.function)
         found = []
         for _, variable in self._info.variables_at(self._address, scope):
             given = {
@@ -281,7 +282,8 @@ class UnrolledLoops:
             }
             if len(given) == 1:
                 result, block = given.pop()
-                if result is not None and result not in self._model.code.constants:
+                # What is made in front of the loop is the same in all of its iterations.
+                if result is not None and made.get(result, (0, None))[0] in loop.blocks:
                     held = self._frame.held(variable, lanes, RegisterHome, DataHome)
                     found.append(_Witness(result, block, held))
         return found
