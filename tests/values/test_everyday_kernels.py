@@ -18,6 +18,7 @@ RIGHT = {
     "alignment": 0.93,
     "bilateral": 0.93,
     "bitonic": 0.97,
+    "blend": 0.92,
     "bodies": 0.99,
     "convolution": 0.97,
     "descent": 0.97,
@@ -59,7 +60,7 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(("descent", "faces", "facets", "window", "words"), ("igc1-dg2",))
+FEW |= dict.fromkeys(("blend", "descent", "faces", "facets", "window", "words"), ("igc1-dg2",))
 
 
 @pytest.mark.cases(1)

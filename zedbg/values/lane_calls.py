@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
@@ -64,6 +64,7 @@ class LaneCalls:
         self._carrying: dict[tuple[int, int, Iterations], int | None] = {}
         self._loops_here: dict[tuple[int, int, int], LoopHere] = {}
         self._is_whole: set[tuple[int, bool]] = set()
+        self._outer: dict[int, LaneCalls | None] = {}
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
         """The call of the position. Raises UnknownValue."""
@@ -209,10 +210,25 @@ class LaneCalls:
                 if number is None:
                     number = self._copied(lane, depth, block, header)
                 found = (*found, number)
-            if None in found and depth == self._last:
-                found = self._of_copy(lane, block, found)
+            if None in found:
+                of = self._of_copy if depth == self._last else partial(self._of_outer, depth)
+                found = of(lane, block, found)
             self._iterations[key] = found
         return self._iterations[key]
+
+    def _of_outer(self, depth: int, lane: int, block: int, known: Iterations) -> Iterations:
+        """The iterations by what speaks of the loops in the frame that is the call ``depth`` calls
+        deep; those that are ``known`` where nothing says them."""
+        if self._has_called:
+            return known
+        if depth not in self._outer:
+            frame = self._frame.in_call(depth)
+            self._outer[depth] = None if frame is None else LaneCalls(frame, self._items)
+        outer = self._outer[depth]
+        if outer is None:
+            return known
+        there = outer.iterations(lane, block, True)
+        return tuple(b if a is None else a for a, b in zip(known, there, strict=True))
 
     def _of_copy(self, lane: int, block: int, known: Iterations) -> Iterations:
         """The iterations by which copies of the bodies of loops the code is; those that are

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.frames.frame_state import FrameState
-from zedbg.dwarf.frames.unwind import calling_frame
+from zedbg.dwarf.frames.unwind import Frame, calling_frame
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.missing import MissingError
 from zedbg.spirv.model import Model
@@ -17,7 +17,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.homes import Home
 from zedbg.values.locate import locate
-from zedbg.values.source_positions import SourcePosition, position_at
+from zedbg.values.source_positions import SourcePosition, position_at, position_in_call
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,19 @@ class SourceFrame:
         if position is None:
             return None
         return SourceFrame(FrameContext(thread, outer), self.info, self.model, position)
+
+    def in_call(self, depth: int) -> SourceFrame | None:
+        """The frame of the call ``depth`` calls deep, of those that are a part of its code; None
+        where the SPIR-V does not have it."""
+        info, address, context = self.info, self.address, self.context
+        position = position_in_call(info, self.model, address, self.position, depth)
+        if position is None:
+            return None
+        function = info.function_at(address)
+        scope = position.calls[-1][3] if position.calls else function
+        frame = Frame(0, self.state, function, scope, None, position.line, address)
+        thread = context.thread if isinstance(context, FrameContext) else context
+        return SourceFrame(FrameContext(thread, frame), info, self.model, position)
 
     def held(
         self, variable: Variable, lanes: Sequence[int], *kinds: type[Home]

@@ -38,6 +38,7 @@ LAUNCHES = {
     "bilateral": "--global 8,4 --local 8,4 u8[128]=random:1 u8[128] i32=7 i32=4 i32=1 f32=0.2 "
     "f32=0.0005",
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
+    "blend": "--global 16 --local 16 u8[256]=random:1 u8[64] i32=32 i32=4",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
     "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
     "descent": "--global 16 --local 16 i32[16]=random:4 i32[32] i32=4 i32=62 i32=4",
