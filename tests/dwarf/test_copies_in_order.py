@@ -62,6 +62,19 @@ ONE_IN_EACH = """
 21 add (8|M0) r10.0<1>:d r13.0<1;1,0>:d 5:w
 20 and (8|M0) r12.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d
 """
+# The least number of each lane so far, in two halves; what was compared is compared with zero.
+IN_HALVES = """
+20 cmp (16|M0) (lt)f0.0 r40.0<1>:f r30.0<1;1,0>:f r10.0<1;1,0>:f
+20 cmp (16|M16) (lt)f0.0 r42.0<1>:f r32.0<1;1,0>:f r12.0<1;1,0>:f
+20 cmp (16|M0) (ne)f0.0 null<1>:d r40.0<1;1,0>:d 0:w
+20 cmp (16|M16) (ne)f0.0 null<1>:d r42.0<1;1,0>:d 0:w
+21 (f0.0) sel (16|M0) r10.0<1>:f r30.0<1;1,0>:f r10.0<1;1,0>:f
+21 (f0.0) sel (16|M16) r12.0<1>:f r32.0<1;1,0>:f r12.0<1;1,0>:f
+20 cmp (16|M0) (lt)f0.0 r40.0<1>:f r34.0<1;1,0>:f r10.0<1;1,0>:f
+20 cmp (16|M16) (lt)f0.0 r42.0<1>:f r36.0<1;1,0>:f r12.0<1;1,0>:f
+20 cmp (16|M0) (ne)f0.0 null<1>:d r40.0<1;1,0>:d 0:w
+20 cmp (16|M16) (ne)f0.0 null<1>:d r42.0<1;1,0>:d 0:w
+"""
 # A compiler may have begun with what the second copy is shifted and masked by.
 ORDERED_ANEW = """
 20 and (8|M0) r12.0<1>:d r10.0<1;1,0>:d r11.0<1;1,0>:d
@@ -99,6 +112,11 @@ def test_each_takes_what_the_one_before_gave(text):
 @pytest.mark.parametrize("text", [INDEPENDENT, OVERWRITTEN, TWO_IN_ONE])
 def test_nothing_says_their_order(text):
     assert copies(text, 20) == [None, None]
+
+
+@needs_iga64
+def test_conditions_of_conditions_are_of_another_kind_and_halves_have_flags_of_their_own():
+    assert copies(IN_HALVES, 20) == [LineRun(0, 2)] * 4 + [LineRun(1, 2)] * 4
 
 
 @needs_iga64

@@ -46,6 +46,7 @@ RIGHT = {
     "sets": 0.99,
     "sort_tile": 0.99,
     "sparse": 0.97,
+    "spheres": 0.94,
     "stencil": 0.99,
     "transpose": 0.99,
     "window": 0.82,
@@ -60,7 +61,9 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(("blend", "descent", "faces", "facets", "window", "words"), ("igc1-dg2",))
+FEW |= dict.fromkeys(
+    ("blend", "descent", "faces", "facets", "spheres", "window", "words"), ("igc1-dg2",)
+)
 
 
 @pytest.mark.cases(1)

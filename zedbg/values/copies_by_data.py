@@ -2,7 +2,8 @@
 
 Where the source makes a floating-point number once in each iteration of that of the one before, and
 as many instructions do that as the loop has iterations, each takes what the one before gave: these
-say the order of copies, since no compiler changes that of floating-point operations. What an
+say the order of copies, since no compiler changes that of floating-point operations. So it is of
+comparisons of such numbers, which choose what the next one compares. What an
 instruction of one iteration gives comes to none of an earlier one. So an instruction is of no later
 iteration than the first of these that takes what was made of its result, and of no earlier one than
 the last of these of which it takes something. And where each iteration has one instruction of a
@@ -17,7 +18,9 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.code import Function
+from zedbg.spirv.flow import Flow
 from zedbg.spirv.types import Kind
+from zedbg.spirv.variables import instructions
 from zedbg.values.single_places import Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
@@ -79,6 +82,8 @@ class CopiesByData:
         for each in waiting:
             if each.made is Made.FLOATS:
                 self._add_chains(each)
+        if not self._known:
+            self._add_comparisons(flow, header, list(calls))
         before = 0
         while self._known and len(self._known) > before:
             before = len(self._known)
@@ -127,6 +132,29 @@ class CopiesByData:
             if len(chains) <= width and all(len(each) == self._count for each in chains):
                 for chain in chains:
                     self._note(chain, range(self._count))
+
+    def _add_comparisons(self, flow: Flow, header: int, calls: list[InlinedCall]) -> None:
+        """Takes note of comparisons of floating-point numbers, each of which takes what was chosen
+        by the one before."""
+        own = {
+            (item.line.line, item.line.column)
+            for label, item in instructions(flow)
+            if item.line is not None and not item.inlined
+            if flow.loops_around(label)[-1:] == (header,)
+        }
+        code = self._code
+        for step in code.steps_of(self._is_here):
+            address, decoded = code.low + step.offset, step.decoded
+            if decoded.opcode is not Opcode.CMP or not decoded.sources[0].type.is_floating:
+                continue
+            row = self._info.lines.row_at(address)
+            if row is None or (row.line, row.column) not in own:
+                continue
+            if self._info.inlined_calls_at(address) != calls:
+                continue
+            run = self._info.code.copy_in_order(address)
+            if run is not None and run.count == self._count:
+                self._note([address], [run.index])
 
     def _chains(self, addresses: Sequence[int]) -> list[list[int]]:
         """Rows of the instructions at ``addresses``, each of which is made of the one before; none

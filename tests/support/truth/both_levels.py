@@ -75,6 +75,7 @@ LAUNCHES = {
     "sort_tile": "--global 32 --local 16 u32[32] u32[32]=iota local[64]",
     "sparse": "--global 32 --local 32 f32[32] i32[32]=iota i32[900]=iota f32[900]=iota "
     "f32[900]=iota i32=12",
+    "spheres": "--global 16 --local 16 f32[36]=random:1 i32[16] f32[16] i32=9",
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
     "window": "--global 16 --local 16 f32[32]=random:1 f32[32] f32=0.4",

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.trust.code_flow import CodeFlow
-from zedbg.dwarf.trust.steps import Span, operation, with_accumulators
-from zedbg.xe.instruction import RegisterFile
+from zedbg.dwarf.trust.steps import Span, Step, operation, with_accumulators
+from zedbg.xe.instruction import Decoded, RegisterFile
 from zedbg.xe.isa.names import Condition, Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -46,8 +46,8 @@ class Place(NamedTuple):
         return (self.line, self.calls) == (other.line, other.calls)
 
 
-#: What an instruction does, and in which lanes; and its place.
-_Kind = tuple[tuple[object, int, int], Place]
+#: What an instruction does, and in which lanes; what it compares; and its place.
+_Kind = tuple[tuple[object, int, int], object, Place]
 
 
 def copy_in_order(
@@ -72,21 +72,21 @@ def copy_in_order(
     for step in flow.steps:
         there = place(step.offset) if low <= step.offset <= high else None
         if there is not None and flow.loops_around(step.offset) == loops:
-            kind = operation(step), there
+            kind = _kind(step, there)
             kinds.setdefault(kind, []).append(step.offset)
             lanes[kind] = step.decoded.execution_size
         elif there is not None and there == here:
             return None
-    kind = operation(flow.steps[index]), here
+    kind = _kind(flow.steps[index], here)
     same = kinds[kind]
     is_even = turns is None and all(
         len(each) % len(same) == 0
         for kind, each in kinds.items()
-        if kind[1].is_of_line(here) and lanes[kind] > 1
+        if kind[-1].is_of_line(here) and lanes[kind] > 1
     )
     is_one = is_even or any(
         _take_turns(same, each)
-        for (_, there), each in kinds.items()
+        for (*_, there), each in kinds.items()
         if there != here and (turns is None or (there.line in turns and there.calls == here.calls))
     )
     opcode = flow.steps[index].decoded.opcode
@@ -98,6 +98,14 @@ def copy_in_order(
     if not is_one and any(_is_made_of(flow, *both, by) for both in pairwise(same) for by in alike):
         return None
     return LineRun(same.index(at), len(same))
+
+
+def _kind(step: Step, place: Place) -> _Kind:
+    """That of ``step``, at ``place``. A condition that is made of others is compared, too."""
+    decoded, compared = step.decoded, None
+    if decoded.opcode is Opcode.CMP:
+        compared = decoded.condition, decoded.sources[0].type.is_floating
+    return operation(step), compared, place
 
 
 def _take_turns(same: Sequence[int], others: Sequence[int]) -> bool:
@@ -112,21 +120,21 @@ def _is_made_of(
     """Whether the instruction at offset ``second``, a later one, takes what was made of the result
     of that at ``first``; by those of ``by`` only, if that is given."""
     made = bytearray(_REGISTERS * flow.grf_bytes)
-    flags: set[tuple[int, int]] = set()
+    flags: set[int] = set()
     begin, end = flow.index_at(first), flow.index_at(second)
     for step in flow.steps[begin : end + 1]:
         named = with_accumulators(step, _FIRST_ACCUMULATOR, flow.grf_bytes)
         decoded = named.decoded
-        flag = decoded.flag_register, decoded.flag_subregister
+        bits = _flag_bits(decoded)
         takes = any(any(made[each.first : each.end]) for each in named.reads) or (
-            decoded.predicate is not Predicate.NONE and flag in flags
+            decoded.predicate is not Predicate.NONE and not flags.isdisjoint(bits)
         )
         if step.offset == second:
             return takes
         written, target = named.writes, decoded.destination
         gives = step.offset == first or (takes and (by is None or decoded.opcode in by))
         if decoded.condition is not Condition.NONE and decoded.opcode is not Opcode.SEL:
-            (flags.add if gives else flags.discard)(flag)
+            (flags.update if gives else flags.difference_update)(bits)
         if written is None:
             if target is not None and target.file is RegisterFile.GRF:
                 return False  # it may write anywhere
@@ -135,6 +143,12 @@ def _is_made_of(
         elif not step.is_conditional:
             made[written.first : written.end] = bytes(written.end - written.first)
     return False
+
+
+def _flag_bits(decoded: Decoded) -> range:
+    """Those of the flag registers that an instruction names, one for each of its lanes."""
+    first = 32 * decoded.flag_register + 16 * decoded.flag_subregister + decoded.channel_offset
+    return range(first, first + decoded.execution_size)
 
 
 def _mark(made: bytearray, written: Span) -> None:
