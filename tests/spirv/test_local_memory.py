@@ -112,6 +112,15 @@ def by_functions():
     return [sums[0] + sum(each * 2 for each in work) - lid for lid in range(SIZE)]
 
 
+def where_another_says():
+    wheres = [lid * 3 & 15 for lid in range(SIZE)]
+    found = [wheres[lid + 1 & 15] for lid in range(SIZE)]
+    for lid in range(SIZE):
+        found[wheres[lid]] += lid + N
+        found[wheres[lid ^ 1]] += lid
+    return found
+
+
 KNOWN = {
     "exchanged": [3 * (lid ^ 5) + N for lid in range(SIZE)],
     "own": [N if lid & 1 else lid for lid in range(SIZE)],
@@ -125,6 +134,7 @@ KNOWN = {
     "parts": parts(),
     "by_a_function": [N] * SIZE,
     "by_functions": by_functions(),
+    "where_another_says": where_another_says(),
     "loaded_by_a_function": [(lid ^ 3) * N + 1 for lid in range(SIZE)],
 }
 UNKNOWN = {
@@ -135,6 +145,7 @@ UNKNOWN = {
     "exchanged_atomically": "atomic operations",
     "some_leave": "not all work-items",
     "outside": "outside of a variable",
+    "outside_where_another_says": "outside of a variable",
 }
 
 

@@ -163,6 +163,12 @@ class GroupStores:
         self._evaluations: dict[int, Evaluation] = {}
         self._stores: dict[Moment, PhaseStores | UnknownValue] = {}
         self._asked: set[Moment] = set()
+        # As long as it is not known where all stores of a phase go: those of one variable.
+        self._of_variables: dict[tuple[Moment, int], PhaseStores] = {}
+        self._asked_variables: set[tuple[Moment, int]] = set()
+        self._is_assumed = False
+        #: Increases where what was computed counts no more.
+        self.generation = 0
         self._ways: dict[tuple[int, Moment], WayFrom] = {}
         self._first: int | None = None
         self._steps = 0
@@ -190,22 +196,61 @@ class GroupStores:
         if self._steps > _MOST_STEPS:
             raise TooMuch
 
-    def after(self, border: Moment) -> PhaseStores:
-        """What may be stored after ``border`` and before the next one. Raises UnknownValue."""
+    def after(self, border: Moment, variable: int) -> PhaseStores:
+        """What may be stored to ``variable`` after ``border`` and before the next one, and maybe to
+        others. Raises UnknownValue."""
         if border not in self._stores:
             if border in self._asked:
-                raise UnknownValue(IN_ONE_PHASE)  # where it is stored depends on what is loaded
+                # Where it is stored to others depends on what is loaded from this one.
+                return self._of_variable(border, variable)
             self._asked.add(border)
             try:
                 self._stores[border] = PhaseStores(list(self._find_stores(border)))
             except UnknownValue as error:
                 self._stores[border] = error
+                if self._is_assumed:
+                    self._forget()
             finally:
                 self._asked.remove(border)
+            self._is_assumed &= bool(self._asked)
         found = self._stores[border]
         if isinstance(found, UnknownValue):
             raise found
         return found
+
+    def _of_variable(self, border: Moment, variable: int) -> PhaseStores:
+        """As :meth:`after`, of ``variable`` only. That others are not stored to outside of them is
+        assumed, until all stores are known."""
+        key = border, variable
+        if key not in self._of_variables:
+            if key in self._asked_variables:
+                raise UnknownValue(IN_ONE_PHASE)  # where it is stored depends on what is loaded
+            self._is_assumed = True
+            self._asked_variables.add(key)
+            try:
+                self._of_variables[key] = PhaseStores(list(self._find_stores(border, variable)))
+            finally:
+                self._asked_variables.remove(key)
+        return self._of_variables[key]
+
+    def _forget(self) -> None:
+        """Drops what was computed with what was assumed."""
+        self._is_assumed = False
+        self.generation += 1
+        self._evaluations.clear()
+        self._ways.clear()
+        self._of_variables.clear()
+        for border, found in list(self._stores.items()):
+            if isinstance(found, PhaseStores):
+                del self._stores[border]
+
+    def _may_store(self, writer: Writer, variable: int) -> bool:
+        """Whether ``writer`` may store to ``variable``, 0 being what no variable names."""
+        pointer, arguments = writer.item.operands[0], self._kernel.parameters
+        roots = self._model.provenance.roots(self._kernel, pointer) or ()
+        variables = {0 if each in arguments else each for each in roots}
+        are_known = bool(variables) and variables <= {0, *self._code.storage}
+        return variable in variables or not are_known
 
     def place(self, source: LaneValue, size: int) -> Byte:
         """The first of so many bytes at an address. Raises UnknownValue."""
@@ -258,8 +303,10 @@ class GroupStores:
         following = evaluation.next_block(evaluation.outermost, visit.block, visit.iterations)
         return None if following is None else self.phases.after(visit, following)
 
-    def _find_stores(self, border: Moment) -> Iterator[tuple[int, Store]]:
-        for number, writer, address in self._addresses(border):
+    def _find_stores(self, border: Moment, of: int | None = None) -> Iterator[tuple[int, Store]]:
+        """The stores after ``border``, each with the variable that it stores to; ``of``: those that
+        may be to that one only."""
+        for number, writer, address in self._addresses(border, of):
             kind = self._kind(writer.item)
             try:
                 variable, start = self.place(address, kind.size)
@@ -275,15 +322,19 @@ class GroupStores:
             return self._code.type_of[item.operands[1]]
         return self._code.type_of[item.operands[0]].members[0]
 
-    def _addresses(self, border: Moment) -> Iterator[tuple[int, Writer, LaneValue]]:
-        """What each work-item may store after ``border``, and where."""
+    def _addresses(self, border: Moment, of: int | None) -> Iterator[tuple[int, Writer, LaneValue]]:
+        """What each work-item may store after ``border``, and where; of what :meth:`_may_store` to
+        ``of`` only."""
         writers, everyone = self.phases.writers_after(border), range(self._group.count)
         if writers is None:
             for number in everyone:
                 for writer in self._on_way(number, border):
-                    yield number, writer, self._address(number, writer)
+                    if of is None or self._may_store(writer, of):
+                        yield number, writer, self._address(number, writer)
             return
         for writer in writers:
+            if of is not None and not self._may_store(writer, of):
+                continue
             self.step()
             addresses = self._at_once(writer)
             for number in everyone:

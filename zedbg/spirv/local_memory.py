@@ -89,6 +89,7 @@ class LocalMemory:
         self._shared: dict[tuple[Moment, int, int, Type], Value] = {}
         self._moments: dict[tuple[int, Visit], Moment] = {}
         self._borders: dict[Moment, Moment] = {}
+        self._generation = 0  # of the stores that these were found with
         self._passed: set[Moment] = {self._phases.begin}  # borders that all work-items come to
 
     def of(self, number: int) -> LocalLoads:
@@ -107,6 +108,10 @@ class LocalMemory:
             item, visit = self._kernel.place(call, item, visit)
         moment = self._moment(item, visit)
         border = self._before(moment)
+        if self._generation != self._stores.generation:
+            self._generation = self._stores.generation
+            for each in (self._together, self._known, self._shared):
+                each.clear()
         self._group.require_local_memory(None if variable else start, kind.size)
         key = border, variable, start, kind
         shared = self._shared.get(key)
@@ -115,7 +120,7 @@ class LocalMemory:
         self._stores.step()
         self._require_passed(border)
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
-        stores = self._stores.after(border)
+        stores = self._stores.after(border, variable)
         if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
             return kind.decode(bytes(self._stored(number, border, moment, wanted)))
         value = kind.decode(bytes(map(_known, self._stored_before(border, wanted))))
@@ -137,7 +142,7 @@ class LocalMemory:
     ) -> Iterator[int]:
         """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
         UnknownValue."""
-        stores = self._stores.after(border)
+        stores = self._stores.after(border, wanted[0][0])
         found: dict[Byte, int | None] = {}
         for cell in dict.fromkeys(map(stores.cell, wanted)):
             own = self._own_store(number, stores.at(cell), border, moment)
@@ -165,7 +170,7 @@ class LocalMemory:
                 raise UnknownValue("the program has not set it")
             self._stores.step()
             border = self._before(border)
-            stores = self._stores.after(border)
+            stores = self._stores.after(border, wanted[0][0])
             left = [each for each in wanted if each not in found]
             for cell in dict.fromkeys(map(stores.cell, left)):
                 last = self._last_stores(stores.at(cell), border)

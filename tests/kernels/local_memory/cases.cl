@@ -188,3 +188,23 @@ kernel void by_functions(global int *out, int n, local int *work) {
     sum += sum_of_all(i * (lid + n), work);
   out[lid] = sum;
 }
+kernel void where_another_says(global int *out, int n, local int *work) {
+  local int wheres[16], sums[16];
+  int lid = get_local_id(0);
+  wheres[lid] = lid * 3 & 15;
+  sums[lid] = 0;
+  STAY;
+  work[wheres[lid]] = lid + n;
+  atomic_add(&sums[wheres[lid ^ 1]], lid);
+  int next = wheres[lid + 1 & 15];
+  STAY;
+  out[lid] = work[lid] + sums[lid] + next;
+}
+kernel void outside_where_another_says(global int *out, int n, local int *work) {
+  local int wheres[8], small[8];
+  int lid = get_local_id(0);
+  wheres[lid & 7] = lid & 7;
+  STAY;
+  small[wheres[lid & 7] + (lid & 8)] = n;
+  out[lid] = wheres[lid >> 1];
+}
