@@ -111,7 +111,10 @@ void Recorder::thread_ran(std::uint32_t ordinal, const eu::RunResult& result) {
 }
 
 void Recorder::refilled() {
-  if (records()) {
+  // Once more, with nothing done in between, it would place nothing: a search lets the device wait so.
+  const bool again = records() && !current_->log.entries.empty() &&
+                     current_->log.entries.back().step() == Step::Refilled;
+  if (records() && !again) {
     current_->log.add(Step::Refilled, 0, 0);
   }
 }

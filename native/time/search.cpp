@@ -50,6 +50,20 @@ class Search {
     return std::max(least, WrittenLines::piece_begin(end - 1));
   }
 
+  // Where the stretch before the end begins, of at most `most` instructions: at a keyframe, where a replay
+  // begins at once, if one is near. Several that are close together are searched over in one run.
+  [[nodiscard]] std::uint64_t stretch_begin(std::uint64_t most) const {
+    const auto& keyframes = replay_.recording().keyframes;
+    const auto near = std::ranges::lower_bound(
+        keyframes, end_ - std::min(end_, kFirstStretch), {},
+        [](const auto& keyframe) { return keyframe->time; });
+    if (near != keyframes.end() && (*near)->time < end_) {
+      return std::max(first_, (*near)->time);
+    }
+    const std::size_t before = replay_.recording().keyframe_before(end_ - 1);
+    return std::max({first_, keyframes[before]->time, end_ - std::min(end_, most)});
+  }
+
   // Runs to `end`, and looks for what the query asks.
   Replay::Outcome look(std::uint64_t end) {
     const std::uint64_t begin = replay_.time();
@@ -92,12 +106,9 @@ class Search {
 
   void backward() {
     observer_.ends_when_full = false;
-    const auto& keyframes = replay_.recording().keyframes;
     std::uint64_t stretch = kFirstStretch;
     while (end_ > first_) {
-      std::uint64_t begin =
-          std::max({first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time,
-                    end_ - std::min(end_, stretch)});
+      std::uint64_t begin = stretch_begin(stretch);
       // The pieces that are looked at are those of the stretch: one that is free makes it shorter.
       if (const std::uint64_t before = piece_before(end_, begin); is_free(before, end_)) {
         found_.searched_to = end_ = before;

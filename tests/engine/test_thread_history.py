@@ -1,6 +1,7 @@
 """What a thread has executed, and what an instruction wrote each time, asked for afterwards."""
 
 import sys
+import time
 
 import pytest
 
@@ -64,6 +65,22 @@ def test_it_is_what_was_there_after_each_execution(device, monkeypatch):
                 assert thread.recorded_writes((place, place)) == too_much
                 assert thread.recorded_executions(at, outside[::-1]) == too_much
         assert len(set(seen)) > 2
+
+
+def test_searches_at_one_stop_keep_the_state_once():
+    module = MODULES / "everyday" / "igc2-dg2-O2" / "bodies.zebin"
+    command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", "dg2"]
+    command += [f"{module}:bodies", *LAUNCHES["bodies"].split()]
+    with opening.launch(command, sim="dg2", output=lambda stream, text: None) as session:
+        session.break_at("bodies.cl:8")
+        thread = session.continue_(timeout=60).threads[0].thread
+        kept = []
+        for _ in range(5):
+            time.sleep(0.01)  # the device goes on between searches, with nothing to do
+            session.devices[0].thread_history.executions(thread.place.fields, thread.pc, [])
+            kept.append(session.devices[0].debug.time.recording(0).keyframes)
+        assert kept[1:] == kept[1:2] * 4
+        session.kill()
 
 
 def test_a_driver_that_records_nothing_has_none():
