@@ -2,8 +2,8 @@
 
 import pytest
 
-from zedbg.spirv.code import Block, Function, Instruction
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Block, Function, Instruction
 from zedbg.spirv.iteration_flow import made_in_iteration
 from zedbg.spirv.operations import Op
 

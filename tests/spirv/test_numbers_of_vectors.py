@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from zedbg.spirv.code import Block, Function, Instruction, Line
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Block, Function, Instruction, Line
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
 from zedbg.values.code_operands import flowing_values, made_values, used_values

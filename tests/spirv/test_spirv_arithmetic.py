@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from zedbg.spirv.arithmetic import UnknownValue, binary, cross, dot, fused, rounded, unary
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import computation
 from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.functions import function
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import UNDEFINED, Kind, Type
 

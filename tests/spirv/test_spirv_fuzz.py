@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.support.packed_modules import MODULES
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.evaluation import DAMAGES, Evaluation
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.variables import Point, VariableValues, instructions
 from zedbg.zebin import Module, ZebinError

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from zedbg.spirv.code import Block, Function, Instruction, Line
+from zedbg.spirv.instructions import Block, Function, Instruction, Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import Rough
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, Visit, Way, Writers, WrittenBytes
 from zedbg.spirv.types import Value
 

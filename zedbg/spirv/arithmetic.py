@@ -336,6 +336,8 @@ def unary(opcode: int, kind: Type, a: Value, result: Type) -> Value:
             return whole(a).bit_count()
         case Op.F_NEGATE:
             return -real(a, bits)
+        case Op.IS_NAN | Op.IS_INF | Op.IS_FINITE | Op.IS_NORMAL | Op.SIGN_BIT_SET:
+            return _is_of_class(opcode, real(a, bits))
         case Op.F_CONVERT:
             return rounded(real(a, bits), result.bits)
         case Op.CONVERT_F_TO_S | Op.CONVERT_F_TO_U:
@@ -357,8 +359,18 @@ UNARY = frozenset(
         *(Op.U_CONVERT, Op.S_CONVERT, Op.NOT, Op.S_NEGATE, Op.LOGICAL_NOT, Op.BIT_COUNT),
         *(Op.F_NEGATE, Op.F_CONVERT, Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, Op.CONVERT_S_TO_F),
         *(Op.CONVERT_U_TO_F, Op.CONVERT_PTR_TO_U, Op.CONVERT_U_TO_PTR),
+        *(Op.IS_NAN, Op.IS_INF, Op.IS_FINITE, Op.IS_NORMAL, Op.SIGN_BIT_SET),
     }
 )
+
+
+def _is_of_class(opcode: int, number: float) -> int:
+    """Of others compilers may say that there are none."""
+    if not math.isfinite(number):
+        raise UnknownValue("it is no finite number")
+    if opcode == Op.SIGN_BIT_SET:
+        return int(math.copysign(1.0, number) < 0)
+    return int(opcode == Op.IS_FINITE or (opcode == Op.IS_NORMAL and number != 0.0))
 
 
 def _truncated(number: float, bits: int, is_signed: bool) -> int:

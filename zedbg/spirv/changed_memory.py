@@ -11,9 +11,9 @@ from typing import Protocol
 
 from zedbg.spirv.activation import Activation, Values
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import known
 from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 
 _MOST_BLOCKS = 64  # between the jump that parts the ways and where they meet

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 
 #: The block and the instruction of each result of a function.

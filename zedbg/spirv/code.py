@@ -7,9 +7,11 @@ NonSemantic.Shader.DebugInfo.100.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from posixpath import basename
 
+from zedbg.spirv.instructions import Assignment, Block, Fragment, Function, Instruction, Line
+from zedbg.spirv.memory_functions import expanded
 from zedbg.spirv.operations import (
     DEBUG_TYPES,
     DECORATION_BUILT_IN,
@@ -44,23 +46,7 @@ _NESTED = 1000  # blocks in each other, at most
 _DAMAGES = (IndexError, KeyError, TypeError, ValueError, OverflowError)
 _NAME = int(Op.NAME)
 _LIMIT = 1 << 16  # parts of a composite constant
-
-
-@dataclass(frozen=True)
-class Line:
-    """A place in the source; ``file`` without folders."""
-
-    file: str
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    """The part of a variable that a value is: bits."""
-
-    offset: int
-    size: int
+_FIRST_NEW_RESULT = 1 << 22  # ids of a module are less (SPIR-V specification, 2.17)
 
 
 @dataclass(frozen=True)
@@ -94,60 +80,6 @@ class SourceType:
     has_ids: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """From here on ``variable`` (of the call ``inlined``, 0: of the function itself) has
-    ``value``; or, where ``in_memory``, lies at the pointer ``value``. ``value`` None: it has one
-    that is not said in a way that is known."""
-
-    variable: int
-    inlined: int
-    value: int | None
-    in_memory: bool
-    fragment: Fragment | None
-
-
-@dataclass(slots=True)
-class Instruction:
-    """An instruction in a function; ``result`` 0: it has none."""
-
-    opcode: int
-    type: int
-    result: int
-    operands: Sequence[int]
-    line: Line | None
-    scope: int
-    inlined: int
-
-
-@dataclass
-class Block:
-    """Instructions without a jump in between; the last one is the jump."""
-
-    label: int
-    items: list[Instruction | Assignment] = field(default_factory=list)
-
-    @property
-    def terminator(self) -> Instruction | None:
-        """Its last instruction."""
-        last = self.items[-1] if self.items else None
-        return last if isinstance(last, Instruction) and last.opcode in TERMINATORS else None
-
-
-@dataclass
-class Function:
-    """A function with a body."""
-
-    result: int
-    parameters: list[int] = field(default_factory=list)
-    blocks: dict[int, Block] = field(default_factory=dict)
-
-    @property
-    def entry(self) -> int:
-        """The label of its first block."""
-        return next(iter(self.blocks), 0)
-
-
 class SpirvCode:
     """A module: what is in front of its functions is read at once. Raises ZebinError where that is
     damaged."""
@@ -161,6 +93,7 @@ class SpirvCode:
         self.storage: dict[int, int] = {}  # of variables outside of functions
         self.initializers: dict[int, int] = {}
         self._words = SpirvWords.of(data, name)
+        self._next_result = _FIRST_NEW_RESULT
         self.functions = ReadLater(self._words.functions, self._read_function)
         self.kernels: dict[str, int] = {}
         self.scopes: dict[int, Scope] = {}
@@ -246,10 +179,18 @@ class SpirvCode:
         if opcode not in WITHOUT_RESULT and len(operands) > 1:
             kind, result, operands = operands[0], operands[1], operands[2:]
             self.type_of[result] = self.types.get(kind, _OTHER)
-        scope, inlined = self._scope
-        block.items.append(Instruction(opcode, kind, result, operands, self._line, scope, inlined))
+        item = Instruction(opcode, kind, result, operands, self._line, *self._scope)
+        is_function = opcode == Op.EXT_INST and operands[0] in self.maths
+        block.items += expanded(self, item) if is_function else [item]
         if opcode in TERMINATORS:
             self._block = None
+
+    def new_result(self, kind: Type) -> int:
+        """A result that no instruction of the module has, of type ``kind``."""
+        result = self._next_result
+        self._next_result += 1
+        self.type_of[result] = kind
+        return result
 
     def _read_head(self, opcode: int, operands: Sequence[int]) -> None:
         """What stands in front of functions."""

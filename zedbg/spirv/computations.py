@@ -18,10 +18,11 @@ from zedbg.spirv.arithmetic import (
     unary_of,
     whole,
 )
-from zedbg.spirv.code import Instruction, Line, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.conversions import SATURATING, Conversion
 from zedbg.spirv.device_maths import exact_factor
 from zedbg.spirv.functions import CROSS, FMA, MAD, SELECT, function
+from zedbg.spirv.instructions import Instruction, Line
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
@@ -102,6 +103,10 @@ def computation(
             )
         case Op.VECTOR_SHUFFLE:
             return Computation(operands[:2], lambda a, b: _shuffled(kind, a, b, operands[2:]))
+        case Op.ANY:
+            return Computation(operands[:1], lambda value: max(map(whole, parts_of(value))))
+        case Op.ALL:
+            return Computation(operands[:1], lambda value: min(map(whole, parts_of(value))))
     if item.result in code.fast:
         return Computation((), _reordered)
     if opcode == Op.VECTOR_TIMES_SCALAR:

@@ -8,11 +8,11 @@ from typing import Protocol
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_of_floats
 from zedbg.spirv.device_numbers import DeviceNumbers, Held
 from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.loop_runs import FEWEST, LoopRuns
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage

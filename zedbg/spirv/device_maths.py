@@ -11,8 +11,9 @@ import operator
 from collections.abc import Callable, Container, Sequence
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
-from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.functions import CROSS, FMA, MAD
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Value
 

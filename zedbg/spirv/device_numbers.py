@@ -14,7 +14,6 @@ from typing import Protocol
 
 from zedbg.spirv.activation import Activation, NeedsIteration, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import (
     REARRANGING,
@@ -26,6 +25,7 @@ from zedbg.spirv.device_maths import (
     operands_of,
     roughly,
 )
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations, Visit

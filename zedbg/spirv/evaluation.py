@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from zedbg.spirv.activation import Activation, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import ComputedValues, LocalLoads
 from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.given_values import GivenValues, WorkItem
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.types import Value

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import Op
 
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, whole
-from zedbg.spirv.code import Function
 from zedbg.spirv.computations import Place
+from zedbg.spirv.instructions import Function
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Storage
 from zedbg.spirv.types import Kind, Type, Value

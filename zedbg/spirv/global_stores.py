@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.linear import Condition, Linear, TooManyError, Unknown
 from zedbg.spirv.linear_values import LinearValues
 from zedbg.spirv.model import Model

@@ -15,12 +15,12 @@ from typing import Protocol
 from zedbg.spirv.activation import TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.columns import Column, Columns, LaneValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.given_values import WorkItem
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.lanes_at_once import Lanes, NotAtOnce, Programs, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage

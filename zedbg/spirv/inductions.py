@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from zedbg.spirv.arithmetic import signed
-from zedbg.spirv.code import Function, Instruction, Line, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.operations import Op
 
 _SHIFTS = (Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIGHT_ARITHMETIC)

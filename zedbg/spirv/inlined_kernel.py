@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.code import Block, Function, Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.instructions import Block, Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Visit

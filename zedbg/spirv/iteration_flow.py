@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import ATOMIC_WRITES, ATOMICS, Op
 from zedbg.spirv.private_memory import MAY_WRITE
 from zedbg.spirv.variables import instructions

@@ -16,12 +16,12 @@ from zedbg.spirv.activation import MOST_STEPS
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.carried import CarriedValues
 from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.columns import Column, Columns, LaneValue, computed
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Induction
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.loop_code import loop_code
 from zedbg.spirv.memory_pages import PageReader, Pages
 from zedbg.spirv.model import Model

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.given_values import GivenValues, WorkItem
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.linear import Condition, Linear, Of, Unknown
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Op

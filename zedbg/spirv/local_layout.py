@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import Op, Storage
 
 _UNIT = 32  # bytes

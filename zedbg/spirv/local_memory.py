@@ -14,11 +14,11 @@ from functools import partial
 
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known
 from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.phases import Moment, Phases, may_change_local_memory

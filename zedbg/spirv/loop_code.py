@@ -13,9 +13,9 @@ from typing import Protocol
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL, UnknownValue, real, whole
 from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Computation
 from zedbg.spirv.flow import Loop
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.memory_pages import PAGE, PAGE_BITS, Cells, Pages
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, Values
 from zedbg.spirv.arithmetic import UnknownValue, real
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.loop_code import LoopCode, class_of, loop_code
 from zedbg.spirv.memory_pages import PAGE, Pages
 from zedbg.spirv.model import Model

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from typing import TypeVar
 
-from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.inductions import (
@@ -19,6 +19,7 @@ from zedbg.spirv.inductions import (
     steppings,
     stridings,
 )
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.private_memory import MAY_WRITE, Writers
 from zedbg.spirv.provenance import Provenance

@@ -83,6 +83,13 @@ class Op(IntEnum):
     S_MOD = 139
     VECTOR_TIMES_SCALAR = 142
     DOT = 148
+    ANY = 154
+    ALL = 155
+    IS_NAN = 156
+    IS_INF = 157
+    IS_FINITE = 158
+    IS_NORMAL = 159
+    SIGN_BIT_SET = 160
     LOGICAL_EQUAL = 164
     LOGICAL_NOT_EQUAL = 165
     LOGICAL_OR = 166

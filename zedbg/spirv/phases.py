@@ -12,8 +12,8 @@ from functools import cached_property
 
 from zedbg.spirv.activation import NeedsIteration
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMIC_WRITES, BuiltIn, Op, Storage
 from zedbg.spirv.private_memory import Iterations, Visit

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Instruction
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 
 Iterations = tuple[int | None, ...]  # of the loops around a block; None: not known

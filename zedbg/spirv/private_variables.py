@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from zedbg.spirv.activation import Activation, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known
 from zedbg.spirv.given_values import GivenValues
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes

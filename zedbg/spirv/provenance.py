@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import ATOMIC_WRITES, Op, Storage
 from zedbg.spirv.types import Kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.spirv.code import Assignment, Fragment, Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Assignment, Fragment, Instruction
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterator
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch, Values
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.computations import known
 from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit, Way

@@ -160,6 +160,10 @@ class StandInThread:
         """Nothing was passed to it."""
         return Missing("no kernel is known here")
 
+    def loaded_payload(self, address: int, first: int, size: int) -> Missing:
+        """Nothing was passed to it."""
+        return Missing("no kernel is known here")
+
     def work_identity(self, arguments: Sequence[int]) -> None:
         """No kernel is known here."""
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from zedbg.dwarf.trust.steps import Span
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.iteration_flow import made_in_iteration
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions

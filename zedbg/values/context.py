@@ -82,6 +82,11 @@ class ThreadContext(Protocol):
         """What is equal, at any stop of any thread of a kernel, only for the same ids and sizes of
         work-items, and the same bytes in ``arguments``; None where that is not known."""
 
+    def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
+        """What the instruction at ``address`` put into ``size`` bytes of the general registers,
+        from byte ``first`` on counted from r0, where it is of the code in front of the kernel's
+        entry, which loads what every thread is passed."""
+
     def most_groups(self) -> tuple[int, int, int] | Missing:
         """How many work-groups the launch has at most, in each dimension."""
 

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
-from zedbg.spirv.code import Function
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Function
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.single_places import Made, SinglePlace, single_places

@@ -2,7 +2,8 @@
 
 The code alone proves that where it sets the counter to a constant, or on the line where the SPIR-V
 makes the number. Where a compiler made that elsewhere, it has often copied the counter from other
-registers, and may need these again: those that have the number still prove it, too.
+registers, and may need these again: those that have the number still prove it, too. So does what
+the kernel was passed in the counter's register.
 """
 
 from __future__ import annotations
@@ -36,11 +37,26 @@ def begin_of(
     known = frame.info, frame.model, place, stepping, counter
     if start is None or begins_as(*known):
         return start
-    are_copied = all(
+    are_known = all(
         _is_copied(frame, place, each, lane, counter.size, start)
+        or _is_passed(frame, place, each, lane, counter.size, start)
         for each in unproved_origins(*known)
     )
-    return start if are_copied else None
+    return start if are_known else None
+
+
+def _is_passed(
+    frame: SourceFrame, there: LoopPlace, origin: Origin, lane: int, size: int, start: int
+) -> bool:
+    """Whether ``origin`` set a counter of the loop that is ``there`` to ``start``, a number that
+    the kernel was passed: compilers count down from an argument in the register that it comes
+    in."""
+    place = origin.made.place(lane)
+    if place is None:
+        return False
+    at = function_start(frame.info, there) + origin.offset
+    passed = frame.context.loaded_payload(at, place, size)
+    return isinstance(passed, bytes) and int.from_bytes(passed, "little") == start
 
 
 def _is_copied(

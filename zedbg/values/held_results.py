@@ -21,8 +21,8 @@ from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.code import Function, Instruction, Line
 from zedbg.spirv.device_maths import REARRANGING, is_left_to_device
+from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations

@@ -9,10 +9,10 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Line
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.instructions import Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.counter_origins import begin_of, held_number

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level

@@ -5,9 +5,9 @@ from __future__ import annotations
 from zedbg.missing import Missing
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
-from zedbg.spirv.code import Function
 from zedbg.spirv.given_values import WorkItem
 from zedbg.spirv.global_stores import GlobalStores
+from zedbg.spirv.instructions import Function
 from zedbg.spirv.model import Model
 from zedbg.values.context import ThreadContext
 from zedbg.values.work_items import WorkItems

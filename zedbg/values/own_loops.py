@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.closed_values import is_closed
-from zedbg.spirv.code import Instruction
 from zedbg.spirv.inductions import loop_phis
+from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 from zedbg.spirv.variables import instructions
 from zedbg.values.iterations import LaneLoop, ending_lines, leaving_blocks

@@ -17,9 +17,9 @@ from zedbg.dwarf.trust.counter_history import Origin
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.arithmetic import signed
-from zedbg.spirv.code import Function, Instruction, Line
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import COMPARISONS
 

@@ -16,8 +16,8 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import operation
 from zedbg.missing import Missing
-from zedbg.spirv.code import Function
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Function
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame

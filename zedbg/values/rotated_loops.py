@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
-from zedbg.spirv.code import Function
 from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.instructions import Function
 from zedbg.values.single_places import Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
-from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.inductions import Shifting
+from zedbg.spirv.instructions import Instruction, Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.values.lane_numbers import LaneNumbers

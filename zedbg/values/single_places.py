@@ -12,8 +12,8 @@ from functools import partial
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step
-from zedbg.spirv.code import Function, Instruction, Line
 from zedbg.spirv.device_maths import is_one_instruction
+from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Assignment, Function, Instruction
 from zedbg.spirv.columns import LaneValue
 from zedbg.spirv.computations import Place
+from zedbg.spirv.instructions import Assignment, Function, Instruction
 from zedbg.spirv.lanes_at_once import Program, Programs
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op

@@ -74,6 +74,9 @@ class ThreadView:
     def work_identity(self, arguments: Sequence[int]) -> object | None:
         return self.thread.work_identity(arguments)
 
+    def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
+        return self.thread.loaded_payload(address, first, size)
+
     def most_groups(self) -> tuple[int, int, int] | Missing:
         return self.thread.most_groups()
 

@@ -16,11 +16,11 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.closed_values import ends_by_constants
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.counter_origins import begin_of

@@ -9,9 +9,9 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn

@@ -85,6 +85,23 @@ class PayloadMap:
         """The register that the inline data arrives in."""
         return _FIRST_REGISTER + self.per_thread_size // self.grf_bytes
 
+    @property
+    def _memory_register(self) -> int:
+        """The register from which on the prologue loads the rest."""
+        return self.inline_register + -(-self.inline_size // self.grf_bytes)
+
+    def offset_in_registers(self, first: int, size: int) -> int | None:
+        """The offset in the cross-thread data of what the registers have after the prologue in
+        ``size`` bytes from byte ``first`` on, counted from r0; None for what is not of it."""
+        inline, memory = (
+            each * self.grf_bytes for each in (self.inline_register, self._memory_register)
+        )
+        if inline <= first and first + size <= inline + self.inline_size:
+            return first - inline
+        if memory <= first and first + size <= memory + self.memory_size:
+            return first - memory + self.inline_size
+        return None
+
     @cached_property
     def local_id(self) -> PayloadField | None:
         """The lanes' local ids in a thread's part; None when the kernel uses none."""

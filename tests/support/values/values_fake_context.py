@@ -79,6 +79,9 @@ class FakeThread:
     def local_ids(self):
         return [(lane, 1, 0) for lane in range(self.simd_width)]
 
+    def loaded_payload(self, address, first, size):
+        return Missing("not in this test")
+
     def work_identity(self, arguments):
         return None
 

@@ -52,6 +52,9 @@ class NoThread:
     def kernel_argument(self, index: int) -> bytes | Missing:
         return Missing("no thread is stopped")
 
+    def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
+        return Missing("no thread is stopped")
+
     def work_identity(self, arguments: Sequence[int]) -> None:
         """No thread is stopped."""
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.flow import Flow
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.variables import instructions

@@ -23,12 +23,13 @@ _SECOND_OF_PRODUCT = (Opcode.MACH, Opcode.MACL)
 @dataclass(frozen=True)
 class Origin:
     """An instruction that sets a counter, or the first of two that do it, is at ``offset``;
-    ``constant``: to what, None where that is not a constant; ``copied``: what the counter was
-    copied from, other registers that have in front of the instruction at ``copied_at`` what this
-    one gave."""
+    ``constant``: to what, None where that is not a constant; ``made``: the registers that it gave
+    a number for each lane; ``copied``: what the counter was copied from, other registers that have
+    in front of the instruction at ``copied_at`` what this one gave."""
 
     offset: int
     constant: int | None
+    made: LanePlaces
     copied: LanePlaces | None = None
     copied_at: int = 0
 
@@ -58,10 +59,11 @@ def history(
     additions: dict[int, int] = {}
     waiting, seen = [(place, at)], {(place, at)}
 
-    def copied(held: Span) -> LanePlaces | None:
-        if held.meets(place):
-            return None  # it is counted there
+    def places(held: Span) -> LanePlaces:
         return LanePlaces(held.first, held.stride, lanes.start, len(lanes))
+
+    def copied(held: Span) -> LanePlaces | None:
+        return None if held.meets(place) else places(held)  # it is counted there
 
     while waiting:
         asked, offset = waiting.pop()
@@ -75,7 +77,8 @@ def history(
                 if not _makes_elements(step, asked, size):
                     return None
                 # Others set the other lanes' elements.
-                origins[step.offset, asked] = Origin(_begun(flow, index), _start(step, size))
+                begun, number = _begun(flow, index), _start(step, size)
+                origins[step.offset, asked] = Origin(begun, number, places(asked))
                 continue
             decoded = step.decoded
             is_outside = inside is not None and not inside[0] <= step.offset <= inside[1]
@@ -90,7 +93,8 @@ def history(
                 or (is_copy and not _are_whole(flow, source, step.offset))
             ):
                 held, at = (source, step.offset) if source and is_copy else (asked, offset)
-                origin = Origin(_begun(flow, index), _start(step, size), copied(held), at)
+                begun, number = _begun(flow, index), _start(step, size)
+                origin = Origin(begun, number, places(asked), copied(held), at)
                 origins[step.offset, asked] = origin
                 continue
             if amount is not None:

@@ -307,6 +307,12 @@ class HardwareThread(ThreadRegisters):
     def work_identity(self, arguments: Sequence[int]) -> object | None:
         return self.work.identity(arguments)
 
+    def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
+        try:
+            return self.work.loaded_payload(address, first, size)
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
     def most_groups(self) -> tuple[int, int, int] | Missing:
         return self.work.most_groups
 

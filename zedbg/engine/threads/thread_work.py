@@ -331,6 +331,19 @@ class ThreadWork:
         registers = self._thread.read_registers(RegisterKind.GRF)
         return registers[start : start + size]
 
+    def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
+        """What the instruction at ``address``, in front of the kernel's entry, put into ``size``
+        bytes of the registers, from byte ``first`` on, if they are of the cross-thread data. Raises
+        LevelZeroError as :meth:`payload_bytes`."""
+        layout, kernel = self.layout, self._thread.kernel
+        entry = None if kernel is None else kernel.entry
+        if layout is None or kernel is None or entry is None:
+            return Missing("the module says nothing of the kernel's payload")
+        offset = layout.offset_in_registers(first, size)
+        if offset is None or not kernel.address <= address < entry:
+            return Missing("it is not of the payload")
+        return self.payload_bytes(offset, size)
+
     def _is_kept(self, start: int, size: int, kernel: Kernel) -> bool:
         """Whether bytes of the registers are as they were at the kernel's beginning."""
         pc, entry = self._thread.pc, kernel.entry
