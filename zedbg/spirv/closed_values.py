@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow, Loop
@@ -13,10 +13,10 @@ from zedbg.spirv.operations import Op
 Made = Mapping[int, tuple[int, Instruction]]
 
 
-def is_closed(code: SpirvCode, made: Made, loop: Loop, phi: Instruction) -> bool:
+def is_closed(code: SpirvCode, flow: Flow, made: Made, loop: Loop, phi: Instruction) -> bool:
     """Whether each value of ``phi``, an OpPhi of the first block of ``loop``, is made of the one
-    before it and of constants only."""
-    return _carried(code, made, loop, phi.operands[0::2], {phi.result}) == []
+    before it and of constants only, whichever way leads there."""
+    return _carried(code, flow, made, loop, phi.operands[0::2], {phi.result}) == []
 
 
 def ends_by_constants(code: SpirvCode, flow: Flow, made: Made, loop: Loop) -> bool:
@@ -25,12 +25,29 @@ def ends_by_constants(code: SpirvCode, flow: Flow, made: Made, loop: Loop) -> bo
     end = flow.function.blocks[loop.header].terminator
     if end is None or loop.blocks.issuperset(flow.after[loop.header]):
         return False
-    found = _carried(code, made, loop, end.operands[:1], set())
-    return found is not None and all(is_closed(code, made, loop, each) for each in found)
+    found = _carried(code, flow, made, loop, end.operands[:1], set())
+    return found is not None and all(is_closed(code, flow, made, loop, each) for each in found)
+
+
+def deciding(flow: Flow, loop: Loop, label: int) -> Iterator[int]:
+    """What the jumps ask that decide by which of several ways an iteration of ``loop`` comes to its
+    block ``label``."""
+    last = flow.dominator[label]
+    for block in loop.blocks:
+        end = flow.function.blocks[block].terminator
+        if end is None or len(flow.after[block]) < 2 or not flow.dominates(last, block):
+            continue
+        if block == last or (block != label and flow.leads_within(loop, block, label)):
+            yield end.operands[0]
 
 
 def _carried(
-    code: SpirvCode, made: Made, loop: Loop, results: Iterable[int], seen: set[int]
+    code: SpirvCode,
+    flow: Flow,
+    made: Made,
+    loop: Loop,
+    results: Iterable[int],
+    seen: set[int],
 ) -> list[Instruction] | None:
     """What ``results`` are made of, besides constants and those that were ``seen``: instructions
     OpPhi of the first block of ``loop``; None where they are made of anything else."""
@@ -48,5 +65,5 @@ def _carried(
         elif label == loop.header:
             found.append(item)
         else:
-            waiting += item.operands[0::2]
+            waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
     return found

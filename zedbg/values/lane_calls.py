@@ -394,7 +394,9 @@ class LaneCalls:
     ) -> int | None:
         """The iteration of a loop that a loop of the machine code makes, one in each pass."""
         number = self._counted(lane, depth, block, header, outer)
-        return self._carried(depth, block, header, outer) if number is None else number
+        if number is None:
+            number = self._carried(depth, block, header, outer)
+        return self._recorded(lane, depth, block, header) if number is None else number
 
     def _carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
         """The iteration of a loop that nothing counts, in which all active lanes are."""

@@ -42,8 +42,7 @@ def is_of_its_pass(frame: SourceFrame, loop: tuple[int, int]) -> bool:
     everywhere = code.count_alike(address, function.low, code.last_instruction(address))
     if everywhere != code.count_alike(address, *loop):
         return False
-    after = code.line_places_between(leaving, loop[1])
-    return leaving < address or after == {(row.line, row.column)}
+    return True
 
 
 def _first(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.spirv.closed_values import is_closed
+from zedbg.spirv.closed_values import deciding, is_closed
 from zedbg.spirv.inductions import loop_phis
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
@@ -23,7 +23,7 @@ def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
     of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
     None where that is not sure."""
     at = frame.address
-    if _can_be_counted(frame, here):
+    if _can_be_counted(frame, here) and not leaves_by_data(frame, here):
         return None
     loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
     kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
@@ -121,11 +121,10 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
         for kind in (model.steppings, model.shiftings, model.stridings)
         for each in kind(function, loop)
     }
-    made, dominator = model.made(function), model.flow(function).dominator
-    ends = {label: block.terminator for label, block in function.blocks.items()}
+    made, flow = model.made(function), model.flow(function)
     waiting, seen = list[int](), set[int]()
     for label in leaving_blocks(model, here):
-        end = ends[label]
+        end = function.blocks[label].terminator
         waiting += end.operands[:1] if end is not None else []
     while waiting:
         result = waiting.pop()
@@ -137,17 +136,16 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
             if result not in counted and not _is_closed(frame, here, carried[result]):
                 return True
         elif item.opcode == Op.PHI:
-            # It is one of these by where lanes have come from: what a jump in front of it asks.
-            way = ends[dominator[label]]
-            waiting += [*item.operands[0::2], *(way.operands[:1] if way is not None else [])]
+            # It is one of these by where lanes have come from: what jumps in front of it ask.
+            waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
         else:
             waiting += item.operands
     return False
 
 
 def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
-    made = frame.model.made(here.activation.function)
-    return is_closed(frame.model.code, made, here.loop, phi)
+    model, function = frame.model, here.activation.function
+    return is_closed(model.code, model.flow(function), model.made(function), here.loop, phi)
 
 
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:

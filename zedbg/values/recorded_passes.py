@@ -78,14 +78,13 @@ class RecordedPasses:
     def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[tuple[int, int], int] | None:
         around = sorted(each for each in code.loops if each[0] <= self._address <= each[1])
         heads = [head for head, _ in code.loops]
-        # Code in front of a loop further in is not in that.
-        are_all = len(around) == here.loops
-        if not here.level < len(around) <= here.loops:
-            return None
         if any(heads.count(head) > 1 for head, _ in around):
             return None
-        machine = around[here.level]
-        flow, is_linked = self._frame.model.flow(here.function), are_all and here.own == machine
+        # Code in front of a loop further in is not in that.
+        if here.own is None and not here.level < len(around) <= here.loops:
+            return None
+        machine = here.own or around[here.level]
+        flow, is_linked = self._frame.model.flow(here.function), here.own is not None
         loop = flow.loops[here.header]
         rotated = rotated_loop(self._frame, code, here.function, here.calls, loop, machine)
         if rotated is not None:
@@ -94,10 +93,11 @@ class RecordedPasses:
         for each in single_places(self._frame, code, here.function, here.calls, here.header):
             if flow.loops_around(each.label)[-1] != here.header:
                 continue  # it is of other passes, and may be copied as these are
-            if max(Counter(map(operation, each.steps)).values()) > 1:
+            copies = max(Counter(map(operation, each.steps)).values())
+            if copies > each.components:
                 return None
-            if each.made is Made.INTEGERS:
-                continue  # what compilers may make of others
+            if each.made is Made.INTEGERS or copies > 1:
+                continue  # what compilers may make of others, or parts
             addresses = [code.low + step.offset for step in each.steps]
             if all(_innermost(code.loops, at) == machine for at in addresses):
                 is_linked |= self._is_with(here, each.label, flow, addresses)

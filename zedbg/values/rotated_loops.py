@@ -74,7 +74,7 @@ def rotated_loop(
             continue
         inside = [step for step in each.steps if low <= step.offset <= high]
         outside = [step for step in each.steps if not low <= step.offset <= high]
-        if _most_alike(inside) > 1 or _most_alike(outside) > 1:
+        if max(_most_alike(inside), _most_alike(outside)) > each.components:
             return None
         if inside and outside:
             if not _are_in_front(code, outside, machine):

@@ -34,12 +34,13 @@ _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITW
 @dataclass(frozen=True)
 class SinglePlace:
     """``item``, of the block ``label``, and the ``steps`` of the machine code that make what it
-    does, ``made``."""
+    does, ``made``, for each of some ``components``."""
 
     label: int
     item: Instruction
     made: Made
     steps: Sequence[Step]
+    components: int
 
 
 def single_places(
@@ -62,7 +63,7 @@ def single_places(
         is_of = partial(_is_of, frame, item.line, list(calls))
         steps = [step for step in code.steps_of(is_of) if _makes(made, step)]
         if steps:
-            yield SinglePlace(label, item, made, steps)
+            yield SinglePlace(label, item, made, steps, _components(frame, item, made))
 
 
 def _made(frame: SourceFrame, item: Instruction) -> Made:
@@ -73,6 +74,12 @@ def _made(frame: SourceFrame, item: Instruction) -> Made:
         made = made.members[0]
     is_float = made is not None and made.kind is Kind.FLOAT
     return Made.FLOATS if is_float else Made.INTEGERS
+
+
+def _components(frame: SourceFrame, item: Instruction, made: Made) -> int:
+    kind = frame.model.code.type_of.get(item.result)
+    is_vector = kind is not None and kind.kind is Kind.VECTOR and made is not Made.MEMORY
+    return kind.count if kind is not None and is_vector else 1
 
 
 def _is_one_step(frame: SourceFrame, item: Instruction) -> bool:
