@@ -481,8 +481,6 @@ class LaneCalls:
         counted = 0
         for index, each in enumerate(around):
             number = self._in_machine(lane, depth, block, each, found) if index != level else None
-            if number is None and index != level:
-                number = self._recorded(lane, depth, block, each)
             counted += number is not None
             if number is None and index < level:
                 number = self._copied(lane, depth, block, each)

@@ -35,14 +35,10 @@ def is_of_its_pass(frame: SourceFrame, loop: tuple[int, int]) -> bool:
     of the loop."""
     code, address = frame.info.code, frame.address
     function = frame.info.function_at(address)
-    leaving = max(code.exits(loop), default=loop[1])
-    row = frame.info.lines.row_at(leaving)
-    if function is None or row is None:
+    if function is None:
         return False
     everywhere = code.count_alike(address, function.low, code.last_instruction(address))
-    if everywhere != code.count_alike(address, *loop):
-        return False
-    return True
+    return everywhere == code.count_alike(address, *loop)
 
 
 def _first(
