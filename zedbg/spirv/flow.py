@@ -35,9 +35,17 @@ def targets(jump: Instruction | None) -> list[int]:
 
 
 def _may_be_reached(function: Function, label: int) -> bool:
-    block = function.blocks.get(label)
-    jump = None if block is None else block.terminator
-    return block is not None and (jump is None or jump.opcode != Op.UNREACHABLE)
+    seen = set[int]()
+    while label not in seen:
+        seen.add(label)
+        block = function.blocks.get(label)
+        if block is None:
+            return False
+        jump = block.terminator
+        if jump is None or jump.opcode != Op.BRANCH or len(block.items) > 1:
+            return jump is None or jump.opcode != Op.UNREACHABLE
+        label = jump.operands[0]
+    return True
 
 
 class Flow:

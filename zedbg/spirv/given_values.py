@@ -14,6 +14,8 @@ from zedbg.spirv.operations import BuiltIn, Storage
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.unwritten_memory import may_overlap
 
+_OF_ANY = "it is not the same for all work-items"
+
 
 class WorkItem(Protocol):
     """What is known of a work-item from outside of the code. Each raises UnknownValue."""
@@ -29,6 +31,26 @@ class WorkItem(Protocol):
 
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""
+
+
+class AnyItem:
+    """Any work-item: what can be computed of it is the same for all."""
+
+    def argument(self, index: int, size: int) -> bytes:
+        """Of a launch that is not known."""
+        raise UnknownValue(_OF_ANY)
+
+    def built_in(self, which: int) -> tuple[int, int, int]:
+        """Of none in particular."""
+        raise UnknownValue(_OF_ANY)
+
+    def load(self, address: int, size: int) -> bytes:
+        """Of memory that is not known."""
+        raise UnknownValue(_OF_ANY)
+
+    def may_share_memory(self, address: int, other: int) -> bool:
+        """Whatever the host allocated."""
+        return True
 
 
 class GivenValues:

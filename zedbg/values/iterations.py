@@ -12,7 +12,7 @@ from zedbg.spirv.arithmetic import UnknownValue, signed
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
-from zedbg.spirv.instructions import Line
+from zedbg.spirv.instructions import Function, Line
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.counter_origins import begin_of, held_number
@@ -80,9 +80,8 @@ def leaving_blocks(model: Model, here: LaneLoop) -> list[int]:
     return [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
 
 
-def ending_lines(here: LaneLoop) -> list[Line]:
-    """The lines and columns of the jumps that end an iteration of the loop, or the loop."""
-    function, loop = here.activation.function, here.loop
+def ending_lines(function: Function, loop: Loop) -> list[Line]:
+    """The lines and columns of the jumps that end an iteration of ``loop``, or the loop."""
     jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
     return list(dict.fromkeys(each.line for each in jumps if each and each.line))
 
@@ -230,7 +229,7 @@ class LaneIterations:
             return None
         at_once = self._at_once(here)
         found = set()
-        for line in ending_lines(here):
+        for line in ending_lines(here.activation.function, here.loop):
             for counter in self._of_line(line, here.calls):
                 number = self._from_zero(here, counter)
                 if number is None:
@@ -266,7 +265,9 @@ class LaneIterations:
     def _loops_ending_as(self, here: LaneLoop) -> int:
         """How many loops of the machine code end with a jump of the line and column of the loop, or
         have counters of these."""
-        ends = {(each.line, each.column) for each in ending_lines(here)}
+        ends = {
+            (each.line, each.column) for each in ending_lines(here.activation.function, here.loop)
+        }
         code = self._info.code
         found = 0
         for loop in code.loops(self._address):
@@ -306,7 +307,7 @@ class LaneIterations:
         """How many iterations of the loop other code makes at once."""
         return {
             each.step
-            for line in ending_lines(here)
+            for line in ending_lines(here.activation.function, here.loop)
             for each in self._info.code.other_counters(
                 self._address, line.line, line.column, here.calls
             )

@@ -288,9 +288,9 @@ class LaneCalls:
             loop = flow.loops[header]
             here = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
             counted = self._counters.counted(here)
-            carried = self._carried(self._last, block, header, outer) if counted is None else None
-            if carried is not None:
-                counted = Counted(carried, 1)
+            if counted is None:
+                number = self._in_machine(lane, self._last, block, header, outer)
+                counted = None if number is None else Counted(number, 1)
             left = None if counted is not None else self._counters.left(here)
             first = None if counted is not None or left is not None else self._counters.before(here)
             counts = [_count_of(here, each) for each in possible]

@@ -14,13 +14,17 @@ from itertools import pairwise
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
+from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.inductions import Stepping
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.counter_origins import begin_of
 from zedbg.values.proved_counters import LoopPlace, function_start
 from zedbg.values.source_frame import SourceFrame
+from zedbg.values.whole_loops import whole_loops
 
 #: Addresses of the first instruction of a loop, and of its jump back; None for the function.
 Machine = tuple[int, int] | None
@@ -195,12 +199,14 @@ class LoopsInOrder:
     def _step(self, loop: tuple[int, int], index: int) -> int | None:
         """How many iterations each pass of ``loop`` makes of the one number ``index`` of the
         source, if it counts them from the first one on."""
+        function = self._frame.position.function
+        if loop in whole_loops(self._frame, function, self._calls, self._around[index]):
+            return 1
         for stepping, counter in self._counters(loop, index):
             is_own = all(each == counter.added_at for each, _ in counter.additions)
             if is_own and self._begins(loop, stepping, counter, index):
                 return counter.step // stepping.step
         source, calls = self._source(index), self._calls
-        function = self._frame.position.function
         jumps = [function.blocks[each].terminator for each in (*source.latches, source.header)]
         steps = {
             counter.step
@@ -251,8 +257,8 @@ class LoopsInOrder:
         return begin is not None
 
     def _all_come(self, low: int, index: int) -> bool:
-        """Whether the lane executes the loop number ``index`` in each copy of the levels from
-        ``low`` up to that in the first pass: so each copy has code of it."""
+        """Whether each copy of the levels from ``low`` up to the loop number ``index``, in the
+        first pass, has code of that loop: the lane executes it, or some may and others not."""
         lane = self._lane
         levels = [
             Level(0 if low <= number < index else each.first, each.copies)
@@ -261,12 +267,29 @@ class LoopsInOrder:
         for copy in copies_of(levels[:index]):
             outer = tuple(a.first + b for a, b in zip(levels, copy, strict=False))
             for number in range(low, index + 1):
-                try:
-                    last = lane.evaluation.last_iteration(
-                        lane.activation, self._around[number], outer[:number]
-                    )
-                except UnknownValue:
-                    return False
-                if last < (outer[number] + 1 if number < index else 1):
+                least = outer[number] + 1 if number < index else 1
+                comes = self._goes_round(lane.evaluation, lane.activation, outer[:number], least)
+                if not comes and not self._may_come(outer[:number], least):
                     return False
         return True
+
+    def _goes_round(
+        self, evaluation: Evaluation, call: Activation, outer: tuple[int, ...], least: int
+    ) -> bool | None:
+        """Whether a lane comes to the next loop in those iterations of the ones around it, and goes
+        round it so often at least; None where that is not known."""
+        headers = self._around[: len(outer) + 1]
+        try:
+            if outer and not evaluation.passes(call, headers[-1], headers[-2], outer):
+                return False
+            return evaluation.last_iteration(call, headers[-1], outer) >= least
+        except UnknownValue:
+            return None
+
+    def _may_come(self, outer: tuple[int, ...], least: int) -> bool:
+        """Whether that depends on more than a compiler knows."""
+        position = self._frame.position
+        if position.calls:
+            return False
+        anyone = Evaluation(self._frame.model, position.function, AnyItem(), True)
+        return self._goes_round(anyone, anyone.outermost, outer, least) is None

@@ -27,7 +27,7 @@ def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
         return None
     loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
     kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
-    ends = {(each.line, each.column) for each in ending_lines(here)}
+    ends = {(each.line, each.column) for each in ending_lines(here.activation.function, here.loop)}
     own = [each for each, kind in kinds.items() if kind in ends]
     around = sorted(each for each in loops if each[0] <= at <= each[1])
     if not own:

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import operation
+from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.missing import Missing
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame
+from zedbg.values.whole_loops import whole_loops
 
 
 @dataclass(frozen=True)
@@ -80,26 +81,36 @@ class RecordedPasses:
         heads = [head for head, _ in code.loops]
         if any(heads.count(head) > 1 for head, _ in around):
             return None
+        function, calls, header = here.function, here.calls, here.header
+        is_innermost = here.level == here.loops - 1
+        whole = whole_loops(self._frame, function, calls, header) if is_innermost else frozenset()
+        machine = here.own
+        if machine is None and whole.intersection(around[-1:]):
+            machine = around[-1]
         # Code in front of a loop further in is not in that.
-        if here.own is None and not here.level < len(around) <= here.loops:
+        elif machine is None and here.level < len(around) <= here.loops:
+            machine = around[here.level]
+        if machine is None:
             return None
-        machine = here.own or around[here.level]
-        flow, is_linked = self._frame.model.flow(here.function), here.own is not None
-        loop = flow.loops[here.header]
-        rotated = rotated_loop(self._frame, code, here.function, here.calls, loop, machine)
+        flow, is_linked = self._frame.model.flow(function), here.own is not None
+        known = self._frame, code, function, calls
+        rotated = rotated_loop(*known, flow.loops[header], machine)
         if rotated is not None:
             ahead = rotated.iterations_ahead(self._address, here.block)
             return None if ahead is None else (machine, ahead)
-        for each in single_places(self._frame, code, here.function, here.calls, here.header):
-            if flow.loops_around(each.label)[-1] != here.header:
+        for each in single_places(*known, header):
+            if flow.loops_around(each.label)[-1] != header:
                 continue  # it is of other passes, and may be copied as these are
-            copies = max(Counter(map(operation, each.steps)).values())
+            steps = each.steps
+            if machine in whole:
+                steps = [step for step in steps if _innermost(code, step) == machine]
+            copies = max(Counter(map(operation, steps)).values(), default=0)
             if copies > each.components:
                 return None
-            if each.made is Made.INTEGERS or copies > 1:
+            if each.made is Made.INTEGERS or copies != 1:
                 continue  # what compilers may make of others, or parts
-            addresses = [code.low + step.offset for step in each.steps]
-            if all(_innermost(code.loops, at) == machine for at in addresses):
+            if all(_innermost(code, step) == machine for step in steps):
+                addresses = [code.low + step.offset for step in steps]
                 is_linked |= self._is_with(here, each.label, flow, addresses)
         return (machine, 0) if is_linked else None
 
@@ -118,6 +129,7 @@ class RecordedPasses:
         return min(addresses) > self._address
 
 
-def _innermost(loops: Sequence[tuple[int, int]], address: int) -> tuple[int, int] | None:
-    """The one of ``loops`` around ``address`` that is in all others."""
-    return max((each for each in loops if each[0] <= address <= each[1]), default=None)
+def _innermost(code: FunctionCode, step: Step) -> tuple[int, int] | None:
+    """The loop around ``step`` that is in all others."""
+    at = code.low + step.offset
+    return max((each for each in code.loops if each[0] <= at <= each[1]), default=None)
