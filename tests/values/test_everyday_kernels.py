@@ -20,6 +20,7 @@ RIGHT = {
     "bitonic": 0.97,
     "blend": 0.92,
     "bodies": 0.99,
+    "cells": 0.9,
     "convolution": 0.97,
     "descent": 0.97,
     "divisor": 0.89,
@@ -34,6 +35,7 @@ RIGHT = {
     "matmul": 0.92,
     "nearest": 0.99,
     "options": 0.93,
+    "packets": 0.9,
     "parts": 0.92,
     "pathfinder": 0.99,
     "pi": 0.98,
@@ -61,9 +63,8 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(
-    ("blend", "descent", "faces", "facets", "spheres", "window", "words"), ("igc1-dg2",)
-)
+_ONE = ("blend", "cells", "descent", "faces", "facets", "packets", "spheres", "window", "words")
+FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))
 
 
 @pytest.mark.cases(1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from posixpath import basename
 
 from zedbg.spirv.instructions import Assignment, Block, Fragment, Function, Instruction, Line
-from zedbg.spirv.memory_functions import expanded
+from zedbg.spirv.memory_accesses import expanded
 from zedbg.spirv.operations import (
     DEBUG_TYPES,
     DECORATION_BUILT_IN,
@@ -180,8 +180,7 @@ class SpirvCode:
             kind, result, operands = operands[0], operands[1], operands[2:]
             self.type_of[result] = self.types.get(kind, _OTHER)
         item = Instruction(opcode, kind, result, operands, self._line, *self._scope)
-        is_function = opcode == Op.EXT_INST and operands[0] in self.maths
-        block.items += expanded(self, item) if is_function else [item]
+        block.items += expanded(self, item)
         if opcode in TERMINATORS:
             self._block = None
 

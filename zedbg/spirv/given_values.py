@@ -37,15 +37,15 @@ class AnyItem:
     """Any work-item: what can be computed of it is the same for all."""
 
     def argument(self, index: int, size: int) -> bytes:
-        """Of a launch that is not known."""
+        """Of a launch that is not known: raises UnknownValue."""
         raise UnknownValue(_OF_ANY)
 
     def built_in(self, which: int) -> tuple[int, int, int]:
-        """Of none in particular."""
+        """Of none in particular: raises UnknownValue."""
         raise UnknownValue(_OF_ANY)
 
     def load(self, address: int, size: int) -> bytes:
-        """Of memory that is not known."""
+        """Of memory that is not known: raises UnknownValue."""
         raise UnknownValue(_OF_ANY)
 
     def may_share_memory(self, address: int, other: int) -> bool:

@@ -1,9 +1,9 @@
-"""Functions of OpenCL.std that load and store, as the instructions that they stand for.
+"""Instructions and functions that access memory, as the loads and stores that they stand for.
 
 ``vloadn``, ``vstoren`` and their kind (OpenCL Extended Instruction Set, section 2.4) are loads and
 stores of vectors that lie at multiples of their parts' size only. ``fract``, ``modf`` and others
-(section 2.1) store a second result. With ordinary loads and stores in their places, all that is
-known of memory holds for them, too.
+(section 2.1) store a second result. A copy of some bytes is a load and a store of them. With
+ordinary loads and stores in their places, all that is known of memory holds for them, too.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ _ACCESSES = {
 #: Functions that store a second result, with the function that gives this: their own number where
 #: none does.
 _SECOND_RESULTS = {30: 25, 31: 31, 36: 36, 45: 66, 52: 52, 58: 14}
+_MOST_COPIED = 256  # bytes; more are copied as a whole
+_BYTE = Type(Kind.INTEGER, 8)
 _HALF = Type(Kind.FLOAT, 16)
 _INDEX = Type(Kind.INTEGER, 32)
 
@@ -54,20 +56,47 @@ class Names(Protocol):
     type_of: dict[int, Type]
     constants: dict[int, Value]
     rounding: dict[int, int]
+    maths: set[int]
 
     def new_result(self, kind: Type) -> int:
         """A result that no instruction of the module has, of type ``kind``."""
 
 
 def expanded(names: Names, item: Instruction) -> list[Instruction]:
-    """The instructions that ``item``, a function of OpenCL.std, stands for: itself, where it
-    neither loads nor stores. Raises LookupError and the like for damaged code."""
+    """The instructions that ``item`` stands for: itself, where it is none of those. Raises
+    LookupError and the like for damaged code."""
+    if item.opcode == Op.COPY_MEMORY_SIZED:
+        return _copy(names, item)
+    if item.opcode != Op.EXT_INST or item.operands[0] not in names.maths:
+        return [item]
     number = item.operands[1]
     if number in _SECOND_RESULTS:
         return _with_second_result(names, item)
     if number in _ACCESSES:
         return _Expansion(names, item, _ACCESSES[number]).made
     return [item]
+
+
+def _copy(names: Names, item: Instruction) -> list[Instruction]:
+    """A load and a store of the bytes that ``item`` copies, if they are not many."""
+    target, source, size = item.operands[:3]
+    count = names.constants.get(size)
+    if not isinstance(count, int) or not 0 < count <= _MOST_COPIED:
+        return [item]
+    copied = Type(Kind.ARRAY, members=(_BYTE,), count=count)
+    made: list[Instruction] = []
+
+    def add(opcode: Op, kind: Type, operands: Sequence[int]) -> int:
+        result = names.new_result(kind)
+        made.append(replace(item, opcode=opcode, result=result, operands=operands))
+        return result
+
+    pointers = [
+        add(Op.BITCAST, replace(names.type_of[each], members=(copied,)), [each])
+        for each in (source, target)
+    ]
+    loaded = add(Op.LOAD, copied, pointers[:1])
+    return [*made, replace(item, opcode=Op.STORE, result=0, operands=[pointers[1], loaded])]
 
 
 def _with_second_result(names: Names, item: Instruction) -> list[Instruction]:
