@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.dwarf.trust.steps import operation
 from zedbg.missing import Missing
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame
-from zedbg.values.whole_loops import whole_loops
+from zedbg.values.whole_loops import loop_of, whole_loops
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,13 @@ class RecordedPasses:
                 continue  # it is of other passes, and may be copied as these are
             steps = each.steps
             if machine in whole:
-                steps = [step for step in steps if _innermost(code, step) == machine]
+                steps = [step for step in steps if loop_of(code, step) == machine]
             copies = max(Counter(map(operation, steps)).values(), default=0)
             if copies > each.components:
                 return None
             if each.made is Made.INTEGERS or copies != 1:
                 continue  # what compilers may make of others, or parts
-            if all(_innermost(code, step) == machine for step in steps):
+            if all(loop_of(code, step) == machine for step in steps):
                 addresses = [code.low + step.offset for step in steps]
                 is_linked |= self._is_with(here, each.label, flow, addresses)
         return (machine, 0) if is_linked else None
@@ -127,9 +127,3 @@ class RecordedPasses:
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
-
-
-def _innermost(code: FunctionCode, step: Step) -> tuple[int, int] | None:
-    """The loop around ``step`` that is in all others."""
-    at = code.low + step.offset
-    return max((each for each in code.loops if each[0] <= at <= each[1]), default=None)

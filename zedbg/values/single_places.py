@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from typing import cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step
 from zedbg.spirv.device_maths import is_one_instruction
-from zedbg.spirv.instructions import Function, Instruction, Line
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
@@ -28,6 +28,7 @@ class Made(Enum):
     INTEGERS = "anything else"
 
 
+_ByPlace = dict[tuple[int, int, tuple[InlinedCall, ...]], list[Step]]
 _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITWISE_XOR})
 
 
@@ -49,9 +50,23 @@ def single_places(
     function: Function,
     calls: Sequence[InlinedCall],
     header: int,
-) -> Iterator[SinglePlace]:
+) -> Sequence[SinglePlace]:
     """Those of the loop of ``header`` of ``function``, in the inlined ``calls``."""
-    flow = frame.model.flow(function)
+    notes = frame.model.notes
+    key = "single places", code.low, function.result, tuple(calls), header
+    if key not in notes:
+        notes[key] = tuple(_found(frame, code, function, tuple(calls), header))
+    return cast("Sequence[SinglePlace]", notes[key])
+
+
+def _found(
+    frame: SourceFrame,
+    code: FunctionCode,
+    function: Function,
+    calls: tuple[InlinedCall, ...],
+    header: int,
+) -> Iterator[SinglePlace]:
+    flow, by_place = frame.model.flow(function), _steps_by_place(frame, code)
     alone = Counter((item.line, item.inlined, _made(frame, item)) for _, item in instructions(flow))
     for label, item in instructions(flow):
         made = _made(frame, item)
@@ -60,10 +75,24 @@ def single_places(
             continue
         if made is not Made.MEMORY and not _is_one_step(frame, item):
             continue
-        is_of = partial(_is_of, frame, item.line, list(calls))
-        steps = [step for step in code.steps_of(is_of) if _makes(made, step)]
+        there = by_place.get((item.line.line, item.line.column, calls), ())
+        steps = [step for step in there if _makes(made, step)]
         if steps:
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
+
+
+def _steps_by_place(frame: SourceFrame, code: FunctionCode) -> _ByPlace:
+    """All instructions of ``code``, by line, column and inlined calls."""
+    notes, key = frame.model.notes, ("steps by place", code.low)
+    if key not in notes:
+        found: _ByPlace = {}
+        for step in code.steps_of(lambda at: True):
+            row = frame.info.lines.row_at(code.low + step.offset)
+            if row is not None:
+                calls = tuple(frame.info.inlined_calls_at(code.low + step.offset))
+                found.setdefault((row.line, row.column, calls), []).append(step)
+        notes[key] = found
+    return cast("_ByPlace", notes[key])
 
 
 def _made(frame: SourceFrame, item: Instruction) -> Made:
@@ -85,10 +114,6 @@ def _components(frame: SourceFrame, item: Instruction, made: Made) -> int:
 def _is_one_step(frame: SourceFrame, item: Instruction) -> bool:
     """Whether compilers make one instruction of ``item`` at most."""
     return item.opcode in _ONE_STEP or is_one_instruction(frame.model.code, item)
-
-
-def _is_of(frame: SourceFrame, line: Line, calls: Sequence[InlinedCall], address: int) -> bool:
-    return frame.info.code.is_of(address, line.line, line.column, calls)
 
 
 def _makes(made: Made, step: Step) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import operation
+from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.instructions import Function
 from zedbg.values.iterations import ending_lines
 from zedbg.values.single_places import Made, single_places
@@ -53,7 +53,7 @@ def _found(
     for each in single_places(frame, code, function, calls, header):
         if flow.loops_around(each.label)[-1] != header:
             continue
-        around = [_innermost(code.loops, code.low + step.offset) for step in each.steps]
+        around = [loop_of(code, step) for step in each.steps]
         copies = Counter(zip(around, map(operation, each.steps), strict=True))
         if max(copies.values()) > each.components:
             return frozenset()
@@ -72,5 +72,7 @@ def _found(
     return frozenset(found)
 
 
-def _innermost(loops: Sequence[tuple[int, int]], address: int) -> tuple[int, int] | None:
-    return max((each for each in loops if each[0] <= address <= each[1]), default=None)
+def loop_of(code: FunctionCode, step: Step) -> tuple[int, int] | None:
+    """The loop around ``step`` that is in all others, by addresses."""
+    at = code.low + step.offset
+    return max((each for each in code.loops if each[0] <= at <= each[1]), default=None)

@@ -83,6 +83,7 @@ class LineTable:
         """``sequences`` gives all of them, ``near`` those of the unit that has an address."""
         self._read = sequences
         self._near = near
+        self._last: LineSequence | None = None  # that had an address
 
     @cached_property
     def sequences(self) -> list[LineSequence]:
@@ -108,6 +109,13 @@ class LineTable:
         return [file for file in self.files if file.matches(wanted)]
 
     def _sequence_at(self, address: int) -> LineSequence | None:
+        last = self._last
+        if last is None or not last.start <= address < last.end:
+            last = self._find_sequence(address)
+            self._last = last or self._last
+        return last
+
+    def _find_sequence(self, address: int) -> LineSequence | None:
         if self._near is not None and "sequences" not in vars(self):
             near = self._near(address)
             return next((each for each in near if each.start <= address < each.end), None)

@@ -44,30 +44,45 @@ class _Part:
             return SearchRange(RangeSpace.GRF, begin, begin + self.size)
         return SearchRange(RangeSpace.ARF, kind << 32 | begin, kind << 32 | begin + self.size)
 
-    def overlaps(self, other: _Part) -> bool:
-        """Whether a change of one may be said to be one of the other, or both are of one
-        instruction."""
-        own, theirs = self.range, other.range
-        if self.place.instruction == other.place.instruction:
-            return True
-        return (
-            own != theirs
-            and own.space is theirs.space
-            and (own.begin < theirs.end and theirs.begin < own.end)
-        )
+    @property
+    def near(self) -> set[tuple[RegisterKind, int]]:
+        """What it shares with each part that has a byte in common with it."""
+        first = self.place.first + self.at
+        stretches = range(first // _TOGETHER, (first + self.size - 1) // _TOGETHER + 1)
+        return {(self.place.kind, each) for each in stretches}
+
+
+class _Group:
+    """Parts of which no change may be said to be one of another, of different instructions."""
+
+    def __init__(self) -> None:
+        self.parts: list[_Part] = []
+        self._instructions: set[int] = set()
+        self._ranges: dict[tuple[RegisterKind, int], set[SearchRange]] = {}
+
+    def takes(self, part: _Part) -> bool:
+        """Adds ``part`` if it is apart from all others."""
+        if part.place.instruction in self._instructions:
+            return False
+        own, near = part.range, part.near
+        around = {each for key in near for each in self._ranges.get(key, ())}
+        if any(own != each and own.begin < each.end and each.begin < own.end for each in around):
+            return False
+        self.parts.append(part)
+        self._instructions.add(part.place.instruction)
+        for key in near:
+            self._ranges.setdefault(key, set()).add(own)
+        return True
 
 
 def _apart(parts: Sequence[_Part]) -> list[list[_Part]]:
     """``parts`` in groups of which no two overlap."""
-    groups: list[list[_Part]] = []
+    groups: list[_Group] = []
     for part in parts:
-        for group in groups:
-            if not any(map(part.overlaps, group)):
-                group.append(part)
-                break
-        else:
-            groups.append([part])
-    return groups
+        if not any(group.takes(part) for group in groups):
+            groups.append(_Group())
+            groups[-1].takes(part)
+    return [group.parts for group in groups]
 
 
 def _joined(parts: Sequence[Mapping[int, RecordedWrite]]) -> list[RecordedWrite]:
@@ -110,10 +125,10 @@ class ThreadHistory:
             return error.missing
         except LevelZeroError as error:
             return Missing(f"the recording cannot be searched: {error}")
-        return {
-            place: _joined([found[each] for each in parts if each.place == place])
-            for place in places
-        }
+        by_place: dict[WrittenPlace, list[dict[int, RecordedWrite]]] = {}
+        for each in parts:
+            by_place.setdefault(each.place, []).append(found[each])
+        return {place: _joined(of_parts) for place, of_parts in by_place.items()}
 
     def _of(
         self, search: Search, parts: Sequence[_Part], read: Callable[[RegisterKind], bytes]
