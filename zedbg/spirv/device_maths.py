@@ -18,8 +18,10 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Value
 
 _BITS = 32
-_NEAR = 2.0**-20  # of the number; results are some units in the last place away at most
-_ROUGHLY = 2.0**-18  # the same, of other functions, and of what is made of such results
+# How far a result may be away, of the largest number that it is a sum of:
+_ROUNDED = 2.0**-21  # sums and products of known numbers, which are rounded some times
+_NEAR = 2.0**-20  # quotients and roots of known numbers, some units in the last place
+_ROUGHLY = 2.0**-18  # other functions, and what is made of such results
 
 #: A number, or the numbers of a vector.
 Rough = float | tuple[float, ...]
@@ -249,9 +251,20 @@ def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> R
     return _by_parts(lambda one, other: max(abs(one), abs(other)), terms[0])
 
 
-def is_near(number: float, guess: float, largest: float, is_root: bool) -> bool:
-    """Whether ``number`` may be what is ``guess`` nearly, the sum of numbers up to ``largest``: of
-    a quotient or a root of known numbers, as ``is_root`` says, or roughly."""
-    near, size = _NEAR if is_root else _ROUGHLY, max(abs(guess), abs(largest))
+def nearness(code: SpirvCode, item: Instruction, is_exact: bool) -> float:
+    """How far away the result of ``item`` may be, of the largest number that it is a sum of;
+    ``is_exact``: what it is made of is known exactly."""
+    if not is_exact:
+        return _ROUGHLY
+    if is_left_to_device(code, item):
+        return _NEAR
+    is_function = item.opcode == Op.EXT_INST and item.operands[1] not in _FUSED
+    return _ROUGHLY if is_function else _ROUNDED
+
+
+def is_near(number: float, guess: float, largest: float, near: float) -> bool:
+    """Whether ``number`` may be what is ``guess`` nearly, the sum of numbers up to ``largest``, of
+    which it may be ``near`` away."""
+    size = max(abs(guess), abs(largest))
     is_usual = math.isfinite(size) and size >= SMALLEST_NORMAL[_BITS] / near
     return is_usual and abs(number - guess) <= near * size

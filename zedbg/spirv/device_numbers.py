@@ -18,10 +18,10 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import (
     REARRANGING,
     Rough,
-    is_left_to_device,
     is_near,
     is_of_floats,
     largest_term,
+    nearness,
     operands_of,
     roughly,
 )
@@ -104,7 +104,7 @@ class DeviceNumbers:
         """The same; None where nothing says it. Raises UnknownValue."""
         operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
         is_exact = None not in operands
-        is_root = is_left_to_device(self._code, item) and is_exact
+        near = nearness(self._code, item, is_exact)
         rough = self._all(call, operands_of(item), label, iterations)
         guess = None if rough is None else roughly(item, rough)
         if rough is None or guess is None:
@@ -116,7 +116,7 @@ class DeviceNumbers:
             found = [
                 _zero(recorded, element)
                 if is_exact and each == 0
-                else _nearest(recorded, element, each, term, is_root)
+                else _nearest(recorded, element, each, term, near)
                 for each, term in zip(_parts(guess), terms, strict=True)
             ]
             numbers = [each for each in found if each is not None]
@@ -125,7 +125,7 @@ class DeviceNumbers:
         if isinstance(guess, tuple):
             return None
         number = self.latest(call, item, label, iterations)
-        is_it = isinstance(number, float) and is_near(number, guess, terms[0], is_root)
+        is_it = isinstance(number, float) and is_near(number, guess, terms[0], near)
         return number if is_it else None
 
     def latest(
@@ -248,14 +248,14 @@ def _parts(value: Rough) -> tuple[float, ...]:
 
 
 def _nearest(
-    recorded: set[bytes], kind: Type, guess: float, largest: float, is_root: bool
+    recorded: set[bytes], kind: Type, guess: float, largest: float, distance: float
 ) -> float | None:
     """The one of ``recorded`` that may be what is ``guess`` roughly, a sum of numbers up to
-    ``largest``; None where several may."""
+    ``largest``, of which it may be ``distance`` away; None where several may."""
     numbers = [kind.decode(each) for each in recorded]
     near = [
         each
         for each in numbers
-        if isinstance(each, float) and is_near(each, guess, largest, is_root)
+        if isinstance(each, float) and is_near(each, guess, largest, distance)
     ]
     return near[0] if len(near) == 1 else None
