@@ -35,6 +35,8 @@ def targets(jump: Instruction | None) -> list[int]:
 
 
 def _may_be_reached(function: Function, label: int) -> bool:
+    """Whether a program may come to block ``label``: neither that says that it does not, nor one
+    that it only leads to."""
     seen = set[int]()
     while label not in seen:
         seen.add(label)

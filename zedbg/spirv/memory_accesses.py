@@ -66,62 +66,71 @@ def expanded(names: Names, item: Instruction) -> list[Instruction]:
     """The instructions that ``item`` stands for: itself, where it is none of those. Raises
     LookupError and the like for damaged code."""
     if item.opcode == Op.COPY_MEMORY_SIZED:
-        return _copy(names, item)
+        count = names.constants.get(item.operands[2])
+        if isinstance(count, int) and 0 < count <= _MOST_COPIED:
+            return _Copy(names, item, count).made
     if item.opcode != Op.EXT_INST or item.operands[0] not in names.maths:
         return [item]
     number = item.operands[1]
-    if number in _SECOND_RESULTS:
-        return _with_second_result(names, item)
+    if number in _SECOND_RESULTS and names.type_of[item.operands[-1]].kind is Kind.POINTER:
+        return _SecondResult(names, item).made
     if number in _ACCESSES:
-        return _Expansion(names, item, _ACCESSES[number]).made
+        return _VectorAccess(names, item, _ACCESSES[number]).made
     return [item]
 
 
-def _copy(names: Names, item: Instruction) -> list[Instruction]:
-    """A load and a store of the bytes that ``item`` copies, if they are not many."""
-    target, source, size = item.operands[:3]
-    count = names.constants.get(size)
-    if not isinstance(count, int) or not 0 < count <= _MOST_COPIED:
-        return [item]
-    copied = Type(Kind.ARRAY, members=(_BYTE,), count=count)
-    made: list[Instruction] = []
-
-    def add(opcode: Op, kind: Type, operands: Sequence[int]) -> int:
-        result = names.new_result(kind)
-        made.append(replace(item, opcode=opcode, result=result, operands=operands))
-        return result
-
-    pointers = [
-        add(Op.BITCAST, replace(names.type_of[each], members=(copied,)), [each])
-        for each in (source, target)
-    ]
-    loaded = add(Op.LOAD, copied, pointers[:1])
-    return [*made, replace(item, opcode=Op.STORE, result=0, operands=[pointers[1], loaded])]
-
-
-def _with_second_result(names: Names, item: Instruction) -> list[Instruction]:
-    """``item`` without the pointer that it stores to, and the store."""
-    *operands, pointer = item.operands
-    target = names.type_of[pointer]
-    if target.kind is not Kind.POINTER:
-        return [item]
-    second = names.new_result(target.members[0])
-    function = [operands[0], _SECOND_RESULTS[operands[1]], *operands[2:]]
-    return [
-        replace(item, operands=operands),
-        replace(item, result=second, operands=function),
-        replace(item, opcode=Op.STORE, result=0, operands=[pointer, second]),
-    ]
-
-
 class _Expansion:
-    """The instructions that ``item`` stands for, an access to memory, as they are ``made``."""
+    """The instructions that ``item`` stands for, as they are ``made``."""
 
-    def __init__(self, names: Names, item: Instruction, access: _Access) -> None:
+    def __init__(self, names: Names, item: Instruction) -> None:
         self._names = names
         self._item = item
-        self._access = access
         self.made: list[Instruction] = []
+
+    def _add(self, opcode: Op, kind: Type, operands: Sequence[int]) -> int:
+        result = self._names.new_result(kind)
+        self.made.append(replace(self._item, opcode=opcode, result=result, operands=operands))
+        return result
+
+    def _add_store(self, pointer: int, value: int) -> None:
+        store = replace(self._item, opcode=Op.STORE, result=0, operands=[pointer, value])
+        self.made.append(store)
+
+    def _pointer_to(self, kind: Type, pointer: int) -> Type:
+        return replace(self._names.type_of[pointer], members=(kind,))
+
+
+class _Copy(_Expansion):
+    """A load and a store of ``count`` bytes that ``item`` copies."""
+
+    def __init__(self, names: Names, item: Instruction, count: int) -> None:
+        super().__init__(names, item)
+        copied = Type(Kind.ARRAY, members=(_BYTE,), count=count)
+        target, source = (
+            self._add(Op.BITCAST, self._pointer_to(copied, each), [each])
+            for each in item.operands[:2]
+        )
+        self._add_store(target, self._add(Op.LOAD, copied, [source]))
+
+
+class _SecondResult(_Expansion):
+    """The function ``item`` without the pointer that it stores to, and the store."""
+
+    def __init__(self, names: Names, item: Instruction) -> None:
+        super().__init__(names, item)
+        *operands, pointer = item.operands
+        self.made.append(replace(item, operands=operands))
+        function = [operands[0], _SECOND_RESULTS[operands[1]], *operands[2:]]
+        kind = names.type_of[pointer].members[0]
+        self._add_store(pointer, self._add(Op.EXT_INST, kind, function))
+
+
+class _VectorAccess(_Expansion):
+    """The loads or stores of a vector or number that ``item`` makes."""
+
+    def __init__(self, names: Names, item: Instruction, access: _Access) -> None:
+        super().__init__(names, item)
+        self._access = access
         operands = list(item.operands[2:])
         self._vector = names.type_of[operands[0] if access.is_store else item.result]
         is_vector = self._vector.kind is Kind.VECTOR
@@ -134,11 +143,6 @@ class _Expansion:
         else:
             self._load(self._place(*operands[:2]))
 
-    def _add(self, opcode: Op, kind: Type, operands: Sequence[int]) -> int:
-        result = self._names.new_result(kind)
-        self.made.append(replace(self._item, opcode=opcode, result=result, operands=operands))
-        return result
-
     @property
     def _stored(self) -> Type:
         """What memory has, without padding, at the pointer :meth:`_place`."""
@@ -150,9 +154,6 @@ class _Expansion:
         kind = self._pointer_to(self._stored, pointer)
         array = self._add(Op.BITCAST, kind, [pointer])
         return self._add(Op.PTR_ACCESS_CHAIN, kind, [array, offset])
-
-    def _pointer_to(self, kind: Type, pointer: int) -> Type:
-        return replace(self._names.type_of[pointer], members=(kind,))
 
     @property
     def _in_memory(self) -> Type:
@@ -192,5 +193,4 @@ class _Expansion:
             part = value
             if len(parts) > 1:
                 part = self._add(Op.COMPOSITE_EXTRACT, self._element, [value, index])
-            store = replace(self._item, opcode=Op.STORE, result=0, operands=[pointer, part])
-            self.made.append(store)
+            self._add_store(pointer, part)

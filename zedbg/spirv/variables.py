@@ -72,8 +72,8 @@ class VariableValues:
         if inlined not in self._declared:
             known = self._code.variables
             found = self._declared[inlined] = defaultdict(list)
-            for each in dict.fromkeys(v for v, call in self._assignments if call == inlined):
-                if each in known:
+            for each, call in self._assignments:
+                if call == inlined and each in known:
                     found[known[each].name, known[each].line].append(each)
         return self._declared[inlined].get((name, line), [])
 

@@ -86,6 +86,11 @@ def ending_lines(function: Function, loop: Loop) -> list[Line]:
     return list(dict.fromkeys(each.line for each in jumps if each and each.line))
 
 
+def ending_places(function: Function, loop: Loop) -> set[tuple[int, int]]:
+    """The same, as line and column."""
+    return {(each.line, each.column) for each in ending_lines(function, loop)}
+
+
 class LaneIterations:
     """Finds the iterations of the lanes of ``frame``."""
 
@@ -265,9 +270,7 @@ class LaneIterations:
     def _loops_ending_as(self, here: LaneLoop) -> int:
         """How many loops of the machine code end with a jump of the line and column of the loop, or
         have counters of these."""
-        ends = {
-            (each.line, each.column) for each in ending_lines(here.activation.function, here.loop)
-        }
+        ends = ending_places(here.activation.function, here.loop)
         code = self._info.code
         found = 0
         for loop in code.loops(self._address):

@@ -288,8 +288,12 @@ class LoopsInOrder:
 
     def _may_come(self, outer: tuple[int, ...], least: int) -> bool:
         """Whether that depends on more than a compiler knows."""
-        position = self._frame.position
-        if position.calls:
+        if self._frame.position.calls:
             return False
-        anyone = Evaluation(self._frame.model, position.function, AnyItem(), True)
+        anyone = self._anyone
         return self._goes_round(anyone, anyone.outermost, outer, least) is None
+
+    @cached_property
+    def _anyone(self) -> Evaluation:
+        """Of a lane of which nothing is known, as compilers know them."""
+        return Evaluation(self._frame.model, self._frame.position.function, AnyItem(), True)

@@ -14,7 +14,7 @@ from zedbg.spirv.inductions import loop_phis
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op
 from zedbg.spirv.variables import instructions
-from zedbg.values.iterations import LaneLoop, ending_lines, leaving_blocks
+from zedbg.values.iterations import LaneLoop, ending_places, leaving_blocks
 from zedbg.values.source_frame import SourceFrame
 
 
@@ -27,7 +27,7 @@ def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
         return None
     loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
     kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
-    ends = {(each.line, each.column) for each in ending_lines(here.activation.function, here.loop)}
+    ends = ending_places(here.activation.function, here.loop)
     own = [each for each, kind in kinds.items() if kind in ends]
     around = sorted(each for each in loops if each[0] <= at <= each[1])
     if not own:

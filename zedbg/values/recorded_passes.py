@@ -8,18 +8,16 @@ orders of the two in the source's ways and in the pass.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import operation
 from zedbg.missing import Missing
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function
 from zedbg.values.rotated_loops import rotated_loop
-from zedbg.values.single_places import Made, single_places
+from zedbg.values.single_places import Made, most_alike, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.whole_loops import loop_of, whole_loops
 
@@ -104,7 +102,7 @@ class RecordedPasses:
             steps = each.steps
             if machine in whole:
                 steps = [step for step in steps if loop_of(code, step) == machine]
-            copies = max(Counter(map(operation, steps)).values(), default=0)
+            copies = most_alike(steps)
             if copies > each.components:
                 return None
             if each.made is Made.INTEGERS or copies != 1:

@@ -7,16 +7,15 @@ which an iteration begins have code in both, and those after these in the loop o
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.dwarf.trust.steps import Step
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.instructions import Function
-from zedbg.values.single_places import Made, SinglePlace, single_places
+from zedbg.values.single_places import Made, SinglePlace, most_alike, single_places
 from zedbg.values.source_frame import SourceFrame
 
 
@@ -74,7 +73,7 @@ def rotated_loop(
             continue
         inside = [step for step in each.steps if low <= step.offset <= high]
         outside = [step for step in each.steps if not low <= step.offset <= high]
-        if max(_most_alike(inside), _most_alike(outside)) > each.components:
+        if max(most_alike(inside), most_alike(outside)) > each.components:
             return None
         if inside and outside:
             if not _are_in_front(code, outside, machine):
@@ -91,10 +90,6 @@ def rotated_loop(
         if not all(flow.leads_within(loop, one.label, each.label) for each in first):
             return None
     return RotatedLoop(code, flow, loop.header, machine, before, first)
-
-
-def _most_alike(steps: Sequence[Step]) -> int:
-    return max(Counter(map(operation, steps)).values(), default=0)
 
 
 def _are_in_front(code: FunctionCode, steps: Sequence[Step], machine: tuple[int, int]) -> bool:

@@ -11,7 +11,7 @@ from typing import cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.steps import Step
+from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.device_maths import is_one_instruction
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import ATOMICS, Op
@@ -57,6 +57,11 @@ def single_places(
     if key not in notes:
         notes[key] = tuple(_found(frame, code, function, tuple(calls), header))
     return cast("Sequence[SinglePlace]", notes[key])
+
+
+def most_alike(steps: Sequence[Step]) -> int:
+    """How many of ``steps`` do the same in the same lanes, at most."""
+    return max(Counter(map(operation, steps)).values(), default=0)
 
 
 def _found(

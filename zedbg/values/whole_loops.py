@@ -16,7 +16,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.instructions import Function
-from zedbg.values.iterations import ending_lines
+from zedbg.values.iterations import ending_places
 from zedbg.values.single_places import Made, single_places
 from zedbg.values.source_frame import SourceFrame
 
@@ -48,7 +48,7 @@ def _found(
     header: int,
 ) -> Loops:
     flow = frame.model.flow(function)
-    ends = {(each.line, each.column) for each in ending_lines(function, flow.loops[header])}
+    ends = ending_places(function, flow.loops[header])
     found: set[tuple[int, int]] = set()
     for each in single_places(frame, code, function, calls, header):
         if flow.loops_around(each.label)[-1] != header:
