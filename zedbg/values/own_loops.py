@@ -116,11 +116,9 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
     function, loop = here.activation.function, here.loop
     carried = {each.result: each for each in loop_phis(function, loop)}
     model = frame.model
-    counted = {
-        each.result
-        for kind in (model.steppings, model.shiftings, model.stridings)
-        for each in kind(function, loop)
-    }
+    counted = {*model.inductions(function, loop)}
+    for kind in (model.shiftings, model.stridings):
+        counted.update(each.result for each in kind(function, loop))
     made, flow = model.made(function), model.flow(function)
     waiting, seen = list[int](), set[int]()
     for label in leaving_blocks(model, here):
