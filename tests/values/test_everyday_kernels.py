@@ -20,7 +20,7 @@ RIGHT = {
     "bitonic": 0.97,
     "blend": 0.92,
     "bodies": 0.99,
-    "cells": 0.9,
+    "cells": 0.83,
     "convolution": 0.97,
     "descent": 0.97,
     "divisor": 0.89,
