@@ -12,6 +12,9 @@ ENDLESS = str(ZEBINS / "igc2-dg2-O0" / "endless.zebin")
 PVC_ENDLESS = str(ZEBINS / "igc2-pvc-O0" / "endless.zebin")
 PVC_VADD = str(ZEBINS / "igc2-pvc-O0" / "vadd.zebin")
 BMG_VADD = str(ZEBINS / "igc2-bmg-O0" / "vadd.zebin")
+# The program on the processor does not stop with its kernels: vadd may run to its end before the
+# next command. So its breakpoint comes before this.
+LAUNCH_THE_OTHER = ["set var turns[0] = 1"]
 
 
 def threads_in(text):
@@ -40,8 +43,8 @@ def test_both_tiles_are_threads_of_one_device(debugger, hierarchy):
 
 
 def test_a_stop_on_one_device_stops_the_other(debugger):
-    commands = ["tbreak endless", "run", "set var turns[0] = 1"]
-    commands += ["break vadd.cl:4 workitem 5", "continue"]
+    commands = ["tbreak endless", "run", "break vadd.cl:4 workitem 5"]
+    commands += [*LAUNCH_THE_OTHER, "continue"]
     commands += ["info threads", "thread 1.1", "stepi", "info threads", "thread 2.2"]
     commands += ["print i", "next", "thread 1.1", "set var *stop = 1", "delete", "continue"]
     done = debugger.run(
@@ -60,7 +63,7 @@ def test_a_stop_on_one_device_stops_the_other(debugger):
 
 def test_kernels_on_both_tiles_stop_together_and_have_no_past(debugger):
     commands = ["tbreak endless", "run", "stepi", "reverse-stepi", "goto end"]
-    commands += ["set var turns[0] = 1", "break vadd.cl:4 workitem 5", "continue", "print i"]
+    commands += ["break vadd.cl:4 workitem 5", *LAUNCH_THE_OTHER, "continue", "print i"]
     commands += ["info threads", "reverse-stepi", "info record", "thread 1.1"]
     commands += ["set var *stop = 1", "delete", "continue"]
     done = debugger.run(
@@ -81,7 +84,7 @@ def test_kernels_on_both_tiles_stop_together_and_have_no_past(debugger):
 
 def test_a_stop_on_one_device_leaves_the_other_running_in_non_stop_mode(debugger):
     commands = ["set non-stop on", "tbreak endless", "break vadd.cl:4 thread 2.1", "run"]
-    commands += ["thread 1.1", "continue &", "thread 1.2", "set var turns[0] = 1", "continue &"]
+    commands += ["thread 1.1", "continue &", "thread 1.2", *LAUNCH_THE_OTHER, "continue &"]
     commands += ["wait 60", "info threads", "thread 2.1", "next", "continue &"]
     commands += ["interrupt 1.1", "thread 1.1", "stepi", "set var *stop = 1", "continue -a"]
     done = debugger.run(

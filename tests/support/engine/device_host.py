@@ -6,7 +6,8 @@ devices MODULE...: runs vadd of each module on the device of the same place in t
     the later ones a second later.
 tiles MODULE: runs vadd on each tile, in turn.
 beside ENDLESS VADD: runs the kernel endless on the first device, and vadd on the second once a
-    debugger has written to ``turns[0]`` of the former; of a device with tiles, on two of these.
+    debugger has written to ``turns[0]`` of the former, at once, whether or not that is stopped;
+    of a device with tiles, on two of these.
 Prints the last word of each result.
 """
 
