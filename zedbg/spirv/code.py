@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import basename
+from typing import NamedTuple
 
 from zedbg.spirv.instructions import Assignment, Block, Fragment, Function, Instruction, Line
 from zedbg.spirv.memory_accesses import expanded
@@ -45,6 +47,8 @@ _OF_SPACES = frozenset({DebugOperator.SWAP, DebugOperator.XDEREF, DebugOperator.
 _NESTED = 1000  # blocks in each other, at most
 _DAMAGES = (IndexError, KeyError, TypeError, ValueError, OverflowError)
 _NAME = int(Op.NAME)
+# What is around the instructions of a block.
+_AROUND_BLOCKS = frozenset({Op.FUNCTION, Op.FUNCTION_PARAMETER, Op.LABEL, Op.FUNCTION_END})
 _LIMIT = 1 << 16  # parts of a composite constant
 _FIRST_NEW_RESULT = 1 << 22  # ids of a module are less (SPIR-V specification, 2.17)
 
@@ -59,8 +63,7 @@ class Scope:
     is_function: bool
 
 
-@dataclass(frozen=True)
-class LocalVariable:
+class LocalVariable(NamedTuple):
     """A variable of the source; ``type`` is an id of :attr:`SpirvCode.source_types`."""
 
     name: str
@@ -150,6 +153,8 @@ class SpirvCode:
             self._line = self._line_of(file, operands[1], operands[2])
         elif opcode == Op.NO_LINE:
             self._line = None
+        elif self._block is not None and opcode not in _AROUND_BLOCKS:
+            self._read_instruction(opcode, operands, self._block)
         elif opcode == Op.FUNCTION:
             self._function = Function(operands[1])
             self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
@@ -167,12 +172,10 @@ class SpirvCode:
             self._function.blocks[operands[0]] = self._block
             self._line = None
             self._scope = (0, 0)
-        elif self._block is not None:
-            self._read_instruction(opcode, operands, self._block)
 
     @staticmethod
     def _line_of(file: str, line: int, column: int) -> Line | None:
-        return Line(basename(file), line, column) if line else None
+        return Line(_name_of_file(file), line, column) if line else None
 
     def _read_instruction(self, opcode: int, operands: Sequence[int], block: Block) -> None:
         kind = result = 0
@@ -274,7 +277,17 @@ class SpirvCode:
     def _read_debug(self, operands: Sequence[int]) -> None:
         _type, result, which, instruction, *rest = operands
         has_ids = self._sets[which]
-        match instruction:
+        match instruction:  # the most frequent ones first
+            case Debug.DECLARE | Debug.VALUE:
+                if self._block is not None:
+                    self._block.items.append(self._assignment(instruction, rest))
+            case Debug.SCOPE:
+                self._scope = rest[0], rest[1] if len(rest) > 1 else 0
+            case Debug.LOCAL_VARIABLE:
+                name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
+                variable = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
+                self.variables[result] = variable
+                self.declared_in.setdefault(rest[5], []).append(variable)
             case Debug.SOURCE:
                 self._sources[result] = self._strings.get(rest[0], "")
             case Debug.FUNCTION:
@@ -287,11 +300,6 @@ class SpirvCode:
             case Debug.INLINED_AT:
                 again = rest[2] if len(rest) > 2 else 0
                 self.calls[result] = self._number(rest[0], has_ids), rest[1], again
-            case Debug.LOCAL_VARIABLE:
-                name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
-                variable = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
-                self.variables[result] = variable
-                self.declared_in.setdefault(rest[5], []).append(variable)
             case Debug.GLOBAL_VARIABLE:
                 name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
                 self.global_variables.setdefault((name, line), []).append(rest[7])
@@ -307,8 +315,6 @@ class SpirvCode:
                 )
             case Debug.FUNCTION_DEFINITION:
                 self._own_scope[rest[1]] = rest[0]
-            case Debug.SCOPE:
-                self._scope = rest[0], rest[1] if len(rest) > 1 else 0
             case Debug.NO_SCOPE:
                 self._scope = 0, 0
             case Debug.LINE:
@@ -316,8 +322,6 @@ class SpirvCode:
                 self._line = self._line_of(self._sources.get(rest[0], ""), line, column)
             case Debug.NO_LINE:
                 self._line = None
-            case Debug.DECLARE | Debug.VALUE if self._block is not None:
-                self._block.items.append(self._assignment(instruction, rest))
 
     def _number(self, operand: int, is_id: bool) -> int:
         """A number in a debug instruction: as it is, or the id of a constant."""
@@ -364,3 +368,9 @@ class SpirvCode:
         *_, last = 0, *self.scopes_around(scope)
         found = self.scopes.get(last)
         return last if found is not None and found.is_function else 0
+
+
+@lru_cache(maxsize=256)
+def _name_of_file(path: str) -> str:
+    """The name of a file without its folders; every line asks for it."""
+    return basename(path)

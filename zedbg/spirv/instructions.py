@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from zedbg.spirv.operations import TERMINATORS
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):  # of which there are very many
     """A place in the source; ``file`` without folders."""
 
     file: str

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum, IntFlag
+from functools import lru_cache
 from typing import NamedTuple
 
 from zedbg.xe.isa.platform import Platform
@@ -294,6 +295,7 @@ _DWARF_RANGES = (
 )
 
 
+@lru_cache(maxsize=1024)
 def dwarf_register(number: int) -> Register | None:
     """The register that DWARF calls ``number``; None for 0 (the IP) and unmapped numbers."""
     if number in _DWARF_SINGLE:

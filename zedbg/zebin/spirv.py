@@ -80,22 +80,24 @@ class SpirvWords:
         words = _words_of(data, name)
         found: dict[int, tuple[int, int]] = {}
         position, head, begin, has_body = _HEADER_WORDS, 0, 0, False
-        while position < len(words):
-            length, opcode = words[position] >> 16, words[position] & 0xFFFF
-            if length == 0 or position + length > len(words):
+        end = len(words)
+        while position < end:
+            word = words[position]
+            following, opcode = position + (word >> 16), word & 0xFFFF
+            if not position < following <= end:
                 raise _damaged(words, position, name)
             if opcode == _OP_LABEL:
                 has_body = True
             elif opcode == _OP_FUNCTION:
                 head, begin, has_body = head or position, position, False
             elif opcode == _OP_FUNCTION_END and has_body and words[begin] >> 16 > 2:
-                found[words[begin + 2]] = begin, position + length
-            position += length
+                found[words[begin + 2]] = begin, following
+            position = following
         return cls(words, head or len(words), found, name)
 
     def instructions(self, begin: int, end: int) -> Iterator[tuple[int, Sequence[int]]]:
         """The opcode and the operands of each instruction in words ``begin`` to ``end``."""
-        return _instructions(self.words[begin:end], self.name, 0)
+        return _instructions(tuple(self.words[begin:end]), self.name, 0)
 
     @property
     def head_instructions(self) -> Iterator[tuple[int, Sequence[int]]]:
@@ -113,17 +115,19 @@ def _words_of(data: bytes, name: str) -> array[int]:
 
 
 def _instructions(
-    words: array[int], name: str, position: int = _HEADER_WORDS
+    words: Sequence[int], name: str, position: int = _HEADER_WORDS
 ) -> Iterator[tuple[int, Sequence[int]]]:
-    while position < len(words):
-        length, opcode = words[position] >> 16, words[position] & 0xFFFF
-        if length == 0 or position + length > len(words):
+    end = len(words)
+    while position < end:
+        word = words[position]
+        following = position + (word >> 16)
+        if not position < following <= end:
             raise _damaged(words, position, name)
-        yield opcode, words[position + 1 : position + length]
-        position += length
+        yield word & 0xFFFF, words[position + 1 : following]
+        position = following
 
 
-def _damaged(words: array[int], position: int, name: str) -> ZebinError:
+def _damaged(words: Sequence[int], position: int, name: str) -> ZebinError:
     return ZebinError(
         name,
         f"an instruction of {words[position] >> 16} words",

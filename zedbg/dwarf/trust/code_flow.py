@@ -272,10 +272,12 @@ class CodeFlow:
         decoded = step.decoded
         if decoded.is_end_of_thread or decoded.opcode is Opcode.RET:
             return set()
+        if not (decoded.jip or decoded.uip):
+            return {index + 1}
         ways = [self.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each]
         if decoded.opcode in _OTHER_LEAPS:
             return {index + 1, *ways}
-        if decoded.opcode not in _LEAPS or not ways:
+        if decoded.opcode not in _LEAPS:
             return {index + 1}
         if decoded.predicate is Predicate.NONE:
             return {ways[-1]}

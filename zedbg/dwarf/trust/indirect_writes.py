@@ -8,7 +8,6 @@ are followed on all ways back to where a bound is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -202,7 +201,7 @@ class IndirectWrites:
         if self._index is not None and place.first == self._index.place.first:
             return self._index.of(place, source, self._flow.steps[index].offset)
         # Of elements with others between them, those others may be anything.
-        wanted = place.taken_by(replace(place, element=source.type.size))
+        wanted = place.taken_by(place._replace(element=source.type.size))
 
         def written(step: Step) -> int:
             is_anything = _may_return_anything(step.decoded)

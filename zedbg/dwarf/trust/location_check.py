@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from zedbg.dwarf.expressions.fixed_places import fixed_places
 from zedbg.dwarf.expressions.places import (
@@ -65,6 +65,7 @@ class RegisterForm:
     second_half: int | None
 
 
+@lru_cache(maxsize=4096)
 def register_form(
     expression: bytes, size: int, grf_bytes: int, lanes: int
 ) -> RegisterForm | Missing | None:

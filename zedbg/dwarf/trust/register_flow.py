@@ -100,11 +100,11 @@ class RegisterFlow(CodeFlow):
         """Numbers of the instructions whose results ``place`` may hold in front of the instruction
         at offset ``at``; None: what it held when the function began, or what an instruction wrote
         that takes the register from a0."""
-        by_index = {
-            number for number in self._by_index if self.may_write(self.steps[number], place)
-        }
-        written = self.writes_to(place) | dict.fromkeys(by_index, place.every)
-        found = self.writers(self.index_at(at), place.every, written)
+        written, every = self.writes_to(place), place.every
+        by_index = {each for each in self._by_index if self.may_write(self.steps[each], place)}
+        if by_index:
+            written = written | dict.fromkeys(by_index, every)
+        found = self.writers(self.index_at(at), every, written)
         return {None, *found} - by_index if found & by_index else found
 
     def writes_to(self, place: Span) -> dict[int, int]:

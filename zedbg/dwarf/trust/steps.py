@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from zedbg.xe.data_cache_message import response_bytes
 from zedbg.xe.decoding import decode
@@ -15,8 +16,7 @@ from zedbg.xe.isa.platform import Platform
 _SYSTOLIC = frozenset({Opcode.DPAS, Opcode.DPASW})
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):  # of which there are very many
     """Bytes of the general registers that an operand takes, counted from r0. ``stride``: bytes from
     one lane's element to the next one's; 0 for a scalar. ``element``: bytes of a lane's element, 0
     where it is not known: then all of the stride."""
@@ -37,7 +37,7 @@ class Span:
 
     def taken_by(self, other: Span | None) -> int:
         """Of :attr:`every`, the bits of the bytes that ``other`` has too."""
-        if other is None or not self.meets(other):
+        if other is None or other.first >= self.end or self.first >= other.end:
             return 0
         if not 0 < other.element < other.stride:
             return _bits(other.end - other.first, other.first - self.first) & self.every
@@ -52,8 +52,7 @@ def _bits(count: int, first: int) -> int:
     return every << first if first >= 0 else every >> -first
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One instruction: its offset (bytes) in the function, and which general registers it uses."""
 
     offset: int
@@ -90,8 +89,7 @@ def step_of(offset: int, decoded: Decoded, grf_bytes: int) -> Step:
     written = decoded.destination
     length = decoded.send.response_length if decoded.send is not None else None
     writes = None if written is None else _span(decoded, written, length, grf_bytes, True)
-    reads = tuple(_reads(decoded, grf_bytes))
-    return Step(offset, offset + decoded.length, decoded, writes, reads)
+    return Step(offset, offset + decoded.length, decoded, writes, _reads(decoded, grf_bytes))
 
 
 def with_accumulators(step: Step, first: int, grf_bytes: int) -> Step:
@@ -115,14 +113,14 @@ def with_accumulators(step: Step, first: int, grf_bytes: int) -> Step:
     return step_of(step.offset, changed, grf_bytes)
 
 
-def _reads(decoded: Decoded, grf_bytes: int) -> Iterator[Span]:
+def _reads(decoded: Decoded, grf_bytes: int) -> tuple[Span, ...]:
     send = decoded.send
-    lengths = (None, None) if send is None else (send.source0_length, send.source1_length)
-    for index, source in enumerate(decoded.sources):
-        length = lengths[index] if send is not None and index < 2 else None
-        span = _span(decoded, source, length, grf_bytes, False)
-        if span is not None:
-            yield span
+    lengths = () if send is None else (send.source0_length, send.source1_length)
+    spans = [
+        _span(decoded, source, lengths[index] if index < len(lengths) else None, grf_bytes, False)
+        for index, source in enumerate(decoded.sources)
+    ]
+    return tuple([each for each in spans if each is not None])
 
 
 def source_span(decoded: Decoded, source: Operand, grf_bytes: int) -> Span | None:

@@ -124,6 +124,8 @@ class Opcode(Enum):
         member.row = row
         return member
 
+    __hash__ = object.__hash__  # quicker than that of the name, and very often asked for
+
     ILLEGAL = Row("illegal", 0x00, _L.ILLEGAL, _X.ILLEGAL, traits=_T.WITHOUT_EXECUTION_SIZE)
     SYNC = Row(
         "sync", 0x01, _L.SYNC, _X.EXTERNAL, lacks=_F.PREDICATE, traits=_T.WITHOUT_EXECUTION_SIZE
