@@ -114,6 +114,7 @@ class SpirvCode:
         self.saturated: set[int] = set()  # the same: those that do not wrap
         self._own_scope: dict[int, int] = {}  # of functions
         self._strings: dict[int, str] = {}
+        self._lines: dict[tuple[int, ...], Line | None] = {}  # by the operands that say them
         self._sources: dict[int, str] = {}
         self._sets: dict[int, bool] = {}
         self._operations: dict[int, tuple[int, ...]] = {}
@@ -149,8 +150,11 @@ class SpirvCode:
         if opcode == Op.EXT_INST and operands[2] in self._sets:
             self._read_debug(operands)
         elif opcode == Op.LINE:
-            file = self._strings.get(operands[0], "")
-            self._line = self._line_of(file, operands[1], operands[2])
+            key = tuple(operands)
+            if key not in self._lines:
+                file = self._strings.get(operands[0], "")
+                self._lines[key] = self._line_of(file, operands[1], operands[2])
+            self._line = self._lines[key]
         elif opcode == Op.NO_LINE:
             self._line = None
         elif self._block is not None and opcode not in _AROUND_BLOCKS:

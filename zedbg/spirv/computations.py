@@ -31,6 +31,14 @@ _SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PT
 _OF_ELEMENTS = frozenset({Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN})
 _CHAINS = frozenset({Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, *_OF_ELEMENTS})
 _OF_LOCAL = frozenset({Op.COPY_OBJECT, Op.BITCAST, *_CHAINS})  # of addresses in local memory
+# What takes vectors and structures apart, and puts them together.
+_OF_PARTS = frozenset(
+    {
+        *(Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT),
+        *(Op.VECTOR_EXTRACT_DYNAMIC, Op.VECTOR_INSERT_DYNAMIC, Op.VECTOR_SHUFFLE),
+        *(Op.ANY, Op.ALL),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -87,26 +95,8 @@ def computation(
         return Computation(operands[:1], lambda value: value, True)
     if opcode in _CHAINS:
         return _address(code, item)
-    match opcode:
-        case Op.COMPOSITE_CONSTRUCT:
-            return Computation(operands, lambda *parts: _constructed(kind, parts))
-        case Op.COMPOSITE_EXTRACT:
-            return Computation(operands[:1], _part_at(operands[1:]))
-        case Op.COMPOSITE_INSERT:
-            path = operands[2:]
-            return Computation(operands[:2], lambda part, value: _replaced(value, path, part))
-        case Op.VECTOR_EXTRACT_DYNAMIC:
-            return Computation(operands[:2], lambda value, at: _part(value, [whole(at)]))
-        case Op.VECTOR_INSERT_DYNAMIC:
-            return Computation(
-                operands[:3], lambda value, part, at: _replaced(value, [whole(at)], part)
-            )
-        case Op.VECTOR_SHUFFLE:
-            return Computation(operands[:2], lambda a, b: _shuffled(kind, a, b, operands[2:]))
-        case Op.ANY:
-            return Computation(operands[:1], lambda value: max(map(whole, parts_of(value))))
-        case Op.ALL:
-            return Computation(operands[:1], lambda value: min(map(whole, parts_of(value))))
+    if opcode in _OF_PARTS:
+        return _of_parts(kind, item)
     if item.result in code.fast:
         return Computation((), _reordered)
     if opcode == Op.VECTOR_TIMES_SCALAR:
@@ -150,6 +140,31 @@ def computation(
             scalar = _function(operands[1], element, item.line, is_fused)
         return Computation(operands[2:], _by_parts(scalar) if is_vector else scalar)
     return None
+
+
+def _of_parts(kind: Type, item: Instruction) -> Computation:
+    """As :func:`computation`, of an opcode that is one of ``_OF_PARTS``."""
+    operands = tuple(item.operands)
+    match item.opcode:
+        case Op.COMPOSITE_CONSTRUCT:
+            return Computation(operands, lambda *parts: _constructed(kind, parts))
+        case Op.COMPOSITE_EXTRACT:
+            return Computation(operands[:1], _part_at(operands[1:]))
+        case Op.COMPOSITE_INSERT:
+            path = operands[2:]
+            return Computation(operands[:2], lambda part, value: _replaced(value, path, part))
+        case Op.VECTOR_EXTRACT_DYNAMIC:
+            return Computation(operands[:2], lambda value, at: _part(value, [whole(at)]))
+        case Op.VECTOR_INSERT_DYNAMIC:
+            return Computation(
+                operands[:3], lambda value, part, at: _replaced(value, [whole(at)], part)
+            )
+        case Op.VECTOR_SHUFFLE:
+            return Computation(operands[:2], lambda a, b: _shuffled(kind, a, b, operands[2:]))
+        case Op.ANY:
+            return Computation(operands[:1], lambda value: max(map(whole, parts_of(value))))
+        case _:  # OpAll
+            return Computation(operands[:1], lambda value: min(map(whole, parts_of(value))))
 
 
 def _function(

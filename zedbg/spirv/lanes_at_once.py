@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress, count
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS
@@ -132,6 +133,8 @@ class Programs:
         self._model = model
         self._code = model.code
         self._functions = [*(each for each, _ in path), function]
+        self._made_in = [model.made(each) for each in self._functions]
+        self._flows = [model.flow(each) for each in self._functions]
         self._calls = [call for _, call in path]
         self._around = [
             *(
@@ -146,10 +149,11 @@ class Programs:
         self._carried_steps: dict[tuple[CarriedValues, int], int] = {}
         self._steps: list[Step] = []
         self._kept: dict[object, Columns] = {}
-        self._needed: list[frozenset[int]] = []  # by each step: it and others, by their numbers
-        self._ids: set[int] = set()  # the steps that ask for what differs between lanes
+        self._needed: list[int] = []  # by each step: a set bit for it, and for each that it needs
+        self._ids = 0  # set bits: the steps that ask for what differs between lanes
         self._arguments: dict[int, int] = {}  # the index of that which a step asks for
-        self._moving: set[int] = set()  # those of iterations and of what memory has now
+        self._moving = 0  # set bits: those of iterations and of what memory has now
+        self._staying: dict[tuple[tuple[int, int], ...], int] = {}  # by the pairs that they compare
         self._begin = 0  # the first step of the program that is being made
 
     def of(self, result: int, first: int = 0) -> Program | None:
@@ -161,12 +165,11 @@ class Programs:
         except (NotAtOnce, NotChosen):
             return None
         needed = self._needed[last]
-        is_counted = not needed.isdisjoint(self._iterations.values())
-        fixed = tuple(sorted(needed - self._moving))
-        if self._ids.isdisjoint(fixed):
-            fixed = ()  # the same in all lanes: computed faster than found
-        arguments = tuple(self._arguments[each] for each in fixed if each in self._arguments)
-        in_order = tuple(sorted(needed))
+        is_counted = any(needed >> each & 1 for each in self._iterations.values())
+        # What is the same in all lanes is computed faster than found.
+        fixed = _places_of_bits(needed & ~self._moving) if needed & self._ids else ()
+        arguments = tuple([self._arguments[each] for each in fixed if each in self._arguments])
+        in_order = _places_of_bits(needed)
         return Program(self._steps, in_order, is_counted, fixed, arguments, self._kept)
 
     def iteration(self, header: int) -> int:
@@ -189,14 +192,17 @@ class Programs:
     def _add(self, make: Step, inputs: Sequence[int] = ()) -> int:
         number = len(self._steps)
         self._steps.append(make)
-        self._needed.append(frozenset((number,)).union(*(self._needed[each] for each in inputs)))
-        if not self._moving.isdisjoint(inputs):
-            self._moving.add(number)
+        needed = 1 << number
+        for each in inputs:
+            needed |= self._needed[each]
+        self._needed.append(needed)
+        if needed & self._moving:
+            self._moving |= 1 << number
         return number
 
     def _add_moving(self, make: Step, inputs: Sequence[int] = ()) -> int:
         number = self._add(make, inputs)
-        self._moving.add(number)
+        self._moving |= 1 << number
         return number
 
     def _made(self, depth: int, result: int, first: int) -> int:
@@ -206,7 +212,7 @@ class Programs:
         if result in self._code.storage:
             return self._uniform(Place(result))
         function = self._functions[depth]
-        made = self._model.made(function).get(result)
+        made = self._made_in[depth].get(result)
         if made is None:
             if result not in function.parameters:
                 raise NotAtOnce
@@ -216,7 +222,7 @@ class Programs:
                 return self._step(depth - 1, operands[index])
             return self._argument(index, self._code.type_of[result])
         label, item = made
-        flow, around = self._model.flow(function), self._around[depth]
+        flow, around = self._flows[depth], self._around[depth]
         own = flow.loops_around(label)
         if own != around[: len(own)]:
             raise NotAtOnce  # it is what the last iteration of another loop left
@@ -390,7 +396,7 @@ class Programs:
 
         number = self._add(make)
         if which in _OF_EACH_LANE:
-            self._ids.add(number)
+            self._ids |= 1 << number
         return number
 
     def _loaded_from_memory(self, depth: int, pointer: int, kind: Type, first: int) -> int:
@@ -418,9 +424,11 @@ class Programs:
         kernel = self._functions[0]
         try:
             roots = roots_in_kernel(self._model, self._functions, self._calls, depth, pointer)
-            pairs = may_overlap(self._model, kernel, roots)
+            pairs = tuple(may_overlap(self._model, kernel, roots))
         except UnknownValue as error:
             raise NotAtOnce from error
+        if pairs in self._staying:
+            return self._staying[pairs]
         arguments = {
             index: self._step(0, kernel.parameters[index]) for pair in pairs for index in pair
         }
@@ -434,7 +442,8 @@ class Programs:
                     raise NotAtOnce
             return Column([1], True, True)
 
-        return self._add_moving(make, tuple(arguments.values()))
+        self._staying[pairs] = number = self._add_moving(make, tuple(arguments.values()))
+        return number
 
     def _selected(self, condition: int, yes: int, no: int) -> int:
         def one(which: LaneValue, some: LaneValue, other: LaneValue) -> Value | Place:
@@ -477,6 +486,11 @@ _ASKED = -1
 
 def _not_given(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
     raise NotAtOnce
+
+
+def _places_of_bits(number: int) -> tuple[int, ...]:
+    """Where the set bits of ``number`` are, the lowest first."""
+    return tuple(compress(count(), map("1".__eq__, bin(number)[:1:-1])))
 
 
 def _stepped(induction: Induction) -> Callable[..., Value]:

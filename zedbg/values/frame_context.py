@@ -46,6 +46,11 @@ def frame_state(context: ThreadContext) -> FrameState:
     return FrameState.of(context)
 
 
+def frame_level(context: ThreadContext) -> int:
+    """The number of the frame that ``context`` sees: 0 for the innermost one."""
+    return context.frame.state.level if isinstance(context, FrameContext) else 0
+
+
 def lookup_address(context: ThreadContext) -> int:
     """The address that decides which variables are in scope."""
     return context.frame.lookup_address if isinstance(context, FrameContext) else context.pc

@@ -28,7 +28,7 @@ from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.assigned_on_way import assigned_on_way
 from zedbg.values.context import ThreadContext
 from zedbg.values.counted_loops import CountedLoop, counted_loop
-from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
+from zedbg.values.frame_context import FrameContext, frame_level, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
 from zedbg.values.padding import meaningful_bytes
@@ -68,7 +68,7 @@ class Recomputation:
     @classmethod
     def of(cls, context: ThreadContext) -> Recomputation:
         """That of the frame of ``context``, kept for as long as its thread is stopped."""
-        key = cls, lookup_address(context), _frame_scope(context), frame_state(context).level
+        key = cls, lookup_address(context), _frame_scope(context), frame_level(context)
         kept = context.stop_cache
         found = kept.get(key)
         if not isinstance(found, Recomputation):
@@ -80,7 +80,7 @@ class Recomputation:
         """Whether the module carries SPIR-V that says what its variables are."""
         return self._model is not None
 
-    @property
+    @cached_property
     def has_source(self) -> bool:
         """Whether the module carries SPIR-V that the frame is found in."""
         try:
@@ -113,7 +113,7 @@ class Recomputation:
         """Whether the SPIR-V knows it as a local variable of the frame."""
         return self._states_of(variable) is not None
 
-    @property
+    @cached_property
     def is_unoptimised(self) -> bool:
         """Whether the SPIR-V has all variables of the function in memory, as without -O."""
         model, position = self._model, self._position
@@ -207,7 +207,7 @@ class Recomputation:
         if isinstance(context, ThreadGroup):
             return False
         inactive = mask_of(lanes) & ~context.active_lanes
-        if inactive or self.is_unoptimised or frame_state(context).level:
+        if inactive or self.is_unoptimised or frame_level(context):
             return False
         key = lookup_address(context), tuple(lanes)
         if key not in found.loops:

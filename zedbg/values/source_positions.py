@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
@@ -200,21 +201,25 @@ def _program(model: Model, position: SourcePosition, variable: Variable) -> Vari
         return None
     if position.is_called:
         return None
-    flow = model.flow(position.function)
-    blocks = [each.block for each in points_of(model, position)]
-    around = {flow.loops_around(each) for each in blocks}
-    key = "programs", position
-    if key not in model.notes:
-        path = [(function, call) for function, call, *_ in position.calls]
-        loops = around.pop() if len(around) == 1 else ()
-        model.notes[key] = Programs(model, path, position.function, loops)
-    programs = model.notes[key]
-    assert isinstance(programs, Programs)
+    programs, blocks = _programs(model, position)
     program = programs.of(only.value)
     kind = model.code.type_of[only.value]
     if program is None or kind.size != variable.type.size:
         return None
-    return VariableProgram(program, kind, programs, tuple(dict.fromkeys(blocks)))
+    return VariableProgram(program, kind, programs, blocks)
+
+
+def _programs(model: Model, position: SourcePosition) -> tuple[Programs, tuple[int, ...]]:
+    """Those of all variables at ``position``, and the blocks where code of its line is."""
+    key = "programs", position
+    if key not in model.notes:
+        flow = model.flow(position.function)
+        blocks = tuple(dict.fromkeys(each.block for each in points_of(model, position)))
+        around = {flow.loops_around(each) for each in blocks}
+        path = [(function, call) for function, call, *_ in position.calls]
+        loops = around.pop() if len(around) == 1 else ()
+        model.notes[key] = Programs(model, path, position.function, loops), blocks
+    return cast("tuple[Programs, tuple[int, ...]]", model.notes[key])
 
 
 def inlined_call(

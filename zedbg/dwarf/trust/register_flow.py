@@ -111,22 +111,22 @@ class RegisterFlow(CodeFlow):
         """By the number of each instruction that writes to a byte of ``place``, not by a0: which
         ones, as set bits of :attr:`Span.every`."""
         if place not in self._writes_to:
-            near = self._near(self._writing, place)
-            written = ((each, place.taken_by(self.steps[each].writes)) for each in near)
-            self._writes_to[place] = {each: bits for each, bits in written if bits}
+            self._writes_to[place] = self._taken(self._writing, place)
         return self._writes_to[place]
 
     def _reads_of(self, place: Span) -> dict[int, int]:
         """As :meth:`writes_to`, of the instructions that read them."""
-        found: dict[int, int] = {}
-        for index in self._near(self._reading, place):
-            for each in self.steps[index].reads:
-                found[index] = found.get(index, 0) | place.taken_by(each)
-        return found
+        return self._taken(self._reading, place)
 
-    def _near(self, by_register: Mapping[int, list[int]], place: Span) -> set[int]:
-        """The numbers that ``by_register`` has for the registers of ``place``."""
-        return {each for number in self._registers(place) for each in by_register.get(number, ())}
+    def _taken(self, uses: Mapping[int, list[tuple[int, Span]]], place: Span) -> dict[int, int]:
+        """By the number of each instruction that ``uses`` bytes of ``place``: which ones."""
+        found: dict[int, int] = {}
+        for register in self._registers(place):
+            for index, span in uses.get(register, ()):
+                bits = place.taken_by(span)
+                if bits:
+                    found[index] = found.get(index, 0) | bits
+        return found
 
     def _registers(self, place: Span) -> range:
         return range(place.first // self.grf_bytes, (place.end - 1) // self.grf_bytes + 1)
@@ -136,21 +136,21 @@ class RegisterFlow(CodeFlow):
         return {}
 
     @cached_property
-    def _writing(self) -> dict[int, list[int]]:
-        """Numbers of the instructions that write to each general register."""
+    def _writing(self) -> dict[int, list[tuple[int, Span]]]:
+        """Numbers of the instructions that write to each general register, with what they do."""
         return self._using(lambda step: () if step.writes is None else (step.writes,))
 
     @cached_property
-    def _reading(self) -> dict[int, list[int]]:
-        """Numbers of the instructions that read each general register."""
+    def _reading(self) -> dict[int, list[tuple[int, Span]]]:
+        """Numbers of the instructions that read each general register, with what they do."""
         return self._using(lambda step: step.reads)
 
-    def _using(self, spans: Callable[[Step], Iterable[Span]]) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+    def _using(self, spans: Callable[[Step], Iterable[Span]]) -> dict[int, list[tuple[int, Span]]]:
+        found: dict[int, list[tuple[int, Span]]] = {}
         for index, step in enumerate(self.steps):
             for span in spans(step):
                 for number in self._registers(span):
-                    found.setdefault(number, []).append(index)
+                    found.setdefault(number, []).append((index, span))
         return found
 
     def is_read(self, place: Span, at: int) -> bool:

@@ -149,11 +149,11 @@ def _span(
     if is_written and decoded.opcode in _SYSTOLIC:
         return Span(first, first + decoded.dpas_repeat * grf_bytes, 0)
     if is_written:
-        stride = max(region.horizontal, 1)
+        stride = region.horizontal or 1
         extent = (lanes - 1) * stride + 1
     else:
         stride = region.vertical if region.width <= 1 else region.horizontal
-        rows = max(lanes // max(region.width, 1), 1)
+        rows = lanes // (region.width or 1) or 1
         extent = (rows - 1) * region.vertical + (region.width - 1) * region.horizontal + 1
     element = size if is_written else 0
     return Span(first, first + extent * size, stride * size if lanes > 1 else 0, element)
