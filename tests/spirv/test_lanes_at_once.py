@@ -3,6 +3,7 @@
 import random
 import struct
 from collections import Counter
+from contextlib import suppress
 from functools import cache
 
 import pytest
@@ -15,7 +16,7 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.lanes_at_once import NotAtOnce, Programs, run
 from zedbg.spirv.memory_pages import PAGE
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn
+from zedbg.spirv.operations import BuiltIn, Op
 from zedbg.spirv.variables import instructions
 from zedbg.zebin import Module
 
@@ -118,6 +119,28 @@ def test_each_lane_has_the_value_that_it_has_alone(build):
         assert len(known) <= len(own) + len(model.code.constants) + len(function.parameters)
     assert compared > 20
     assert differing >= 3
+
+
+def test_whether_the_memory_of_loads_is_shared_is_asked_once():
+    (path,) = MODULES.glob("locals/locals.zebin")
+    model, asked, loaded = model_of(path), Counter(), 0
+
+    class Asked(Items):
+        def may_share_memory(self, address, other):
+            asked[address, other] += 1
+            return False
+
+        def page(self, number):
+            return page_of(1)
+
+    for function in model.code.functions.values():
+        programs, known = Programs(model, [], function), {}
+        for _, item in instructions(model.flow(function)):
+            program = programs.of(item.result) if item.opcode == Op.LOAD else None
+            with suppress(NotAtOnce):
+                loaded += program is not None and bool(run(program, Asked(), LANES, known))
+    assert loaded > 5
+    assert set(asked.values()) == {1}
 
 
 def test_what_is_kept_of_a_launch_is_not_taken_for_another():
