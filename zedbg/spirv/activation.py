@@ -13,7 +13,7 @@ from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, Visit, Way, Writers, WrittenBytes
 from zedbg.spirv.types import Value
 
-MOST_STEPS = 10_000  # instructions that one answer may take
+MOST_STEPS = 50_000  # instructions that one answer may take
 
 
 class NeedsIteration(UnknownValue):

@@ -36,9 +36,9 @@ class PrivateVariables:
         item ``index`` of a block; None of those that the work-item has not set. Raises
         UnknownValue, NeedsIteration of them."""
         writers = self._writers(call, place.variable)
+        if not writers:
+            return list(self._before(call, place.variable, place.offset, size))
         if self._ways.way(call).is_followed:  # to a place that depends on this
-            if not writers:
-                return list(self._before(call, place.variable, place.offset, size))
             stored = self._just_stored(call, place, size, visit, index)
             if stored is not None:
                 return stored

@@ -290,7 +290,9 @@ class LaneCalls:
             counted = self._counters.counted(here)
             if counted is None:
                 number = self._in_machine(lane, self._last, block, header, outer)
-                counted = None if number is None else Counted(number, 1)
+                there = self._loop_there(lane, self._last, block, header)
+                passed = self._passes.copied(there, lane) if number is None else None
+                counted = passed if number is None else Counted(number, 1)
             left = None if counted is not None else self._counters.left(here)
             first = None if counted is not None or left is not None else self._counters.before(here)
             counts = [_count_of(here, each) for each in possible]
@@ -353,11 +355,14 @@ class LaneCalls:
         """The iteration by the passes that the device has recorded."""
         if self._has_called or not self._context.active_lanes >> lane & 1:
             return None
+        return self._passes.iteration(self._loop_there(lane, depth, block, header), lane)
+
+    def _loop_there(self, lane: int, depth: int, block: int, header: int) -> LoopHere:
         key = depth, block, header
         if key not in self._loops_here:
             own = self._own_loop(lane, block, header) if depth == self._last else None
             self._loops_here[key] = replace(self._loop_here(*key), own=own)
-        return self._passes.iteration(self._loops_here[key], lane)
+        return self._loops_here[key]
 
     def _own_loop(self, lane: int, block: int, header: int) -> tuple[int, int] | None:
         """The loop of the machine code each pass of which makes one iteration of a loop of the

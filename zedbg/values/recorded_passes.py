@@ -8,7 +8,7 @@ orders of the two in the source's ways and in the pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
@@ -16,10 +16,14 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.missing import Missing
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function
+from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, most_alike, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.whole_loops import loop_of, whole_loops
+
+#: Addresses of the first instruction and of the jump back of a loop of the machine code.
+Machine = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,26 @@ class RecordedPasses:
     def iteration(self, here: LoopHere, lane: int) -> int | None:
         """The iteration of the loop that ``lane`` is in; None where that is not sure."""
         code = self._frame.info.code.function_at(self._address)
-        found = None if code is None else self._machine(here, code)
+        found = None if code is None else self._noted("passes", here, code, self._one_pass)
         if code is None or found is None:
             return None
         machine, ahead = found
+        number = self._pass_before(code, machine, lane)
+        return None if number is None else number + ahead
+
+    def copied(self, here: LoopHere, lane: int) -> Counted | None:
+        """The iterations that the pass makes which ``lane`` is in, where it has copies of the body
+        for several of them; None where that is not sure."""
+        code = self._frame.info.code.function_at(self._address)
+        found = None if code is None else self._noted("copies", here, code, self._copies)
+        if code is None or found is None:
+            return None
+        machine, copies = found
+        number = self._pass_before(code, machine, lane)
+        return None if number is None else Counted(number * copies, copies)
+
+    def _pass_before(self, code: FunctionCode, machine: Machine, lane: int) -> int | None:
+        """How many passes of ``machine`` the lane has made before the one that it is in."""
         marker = code.pass_marker(machine, self._address, lane)
         if marker is None:
             return None
@@ -61,20 +81,54 @@ class RecordedPasses:
             return None
         passes = sum(lanes >> lane & 1 for lanes in executed)
         number = passes - 1 if marker.is_executed else passes
-        return number + ahead if number >= 0 else None
+        return number if number >= 0 else None
 
-    def _machine(self, here: LoopHere, code: FunctionCode) -> tuple[tuple[int, int], int] | None:
-        """The addresses of the first instruction and the jump back of the loop of the machine code
-        that makes one iteration in each pass, and how many iterations after that the code asked for
-        is."""
+    def _noted(
+        self,
+        what: str,
+        here: LoopHere,
+        code: FunctionCode,
+        find: Callable[[LoopHere, FunctionCode], tuple[Machine, int] | None],
+    ) -> tuple[Machine, int] | None:
+        """What ``find`` gives, which is the same at all stops."""
         notes, function = self._frame.model.notes, here.function.result
-        key = "passes", self._address, function, here.calls, here.block, here.header
+        key = what, self._address, function, here.calls, here.block, here.header
         if key not in notes:
-            notes[key] = self._one_pass(here, code)
+            notes[key] = find(here, code)
         found = notes[key]
         return found if isinstance(found, tuple) else None
 
-    def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[tuple[int, int], int] | None:
+    def _copies(self, here: LoopHere, code: FunctionCode) -> tuple[Machine, int] | None:
+        """The loop of the machine code that makes several iterations in each pass, and no other
+        code any, and how many these are: each place of the source has as many instructions there.
+        Loads of several iterations may be one instruction, so others must be as many."""
+        function, calls, header = here.function, here.calls, here.header
+        flow = self._frame.model.flow(function)
+        counts: dict[Made, set[int]] = {each: set() for each in Made}
+        loops = set[Machine | None]()
+        for each in single_places(self._frame, code, function, calls, header):
+            if flow.loops_around(each.label)[-1] != header:
+                continue
+            count, rest = divmod(most_alike(each.steps), each.components)
+            if each.made is not Made.INTEGERS:
+                loops.update(loop_of(code, step) for step in each.steps)
+                if rest:
+                    return None
+            counts[each.made].add(count)
+        told = counts[Made.MEMORY] | counts[Made.FLOATS]
+        machine = loops.pop() if len(loops) == len(told) == 1 else None
+        if machine is None or told.isdisjoint(counts[Made.FLOATS] | counts[Made.INTEGERS]):
+            return None
+        row = self._frame.info.lines.row_at(machine[1])
+        ends = ending_places(function, flow.loops[header])
+        is_around = machine[0] <= self._address <= machine[1]
+        is_one = [head for head, _ in code.loops].count(machine[0]) == 1
+        is_own = row is not None and (row.line, row.column) in ends
+        return (machine, told.pop()) if is_around and is_one and is_own else None
+
+    def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[Machine, int] | None:
+        """The loop of the machine code that makes one iteration in each pass, and how many
+        iterations after that the code asked for is."""
         around = sorted(each for each in code.loops if each[0] <= self._address <= each[1])
         heads = [head for head, _ in code.loops]
         if any(heads.count(head) > 1 for head, _ in around):

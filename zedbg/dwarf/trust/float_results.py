@@ -9,13 +9,13 @@ of several, on each of which one writes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import FIRST_ACCUMULATOR, RegisterFlow
-from zedbg.dwarf.trust.steps import Step
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind
@@ -95,18 +95,21 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
     return FloatWriters(*made)
 
 
-def _is_taken(steps: Sequence[Step], index: int, own: Container[int]) -> bool:
-    """Whether one of ``own``, numbers of instructions, takes what that of number ``index`` gives,
+def _is_taken(steps: Sequence[Step], index: int, own: Iterable[int]) -> bool:
+    """Whether one of ``own``, numbers of instructions in their order, takes what that of number ``index`` gives,
     before something else is there, in the order of addresses."""
     written = steps[index].writes
     assert written is not None
-    for number in range(index + 1, len(steps)):
-        step = steps[number]
-        if number in own and any(map(written.meets, step.reads)):
-            return True
-        if not step.is_conditional and written.taken_by(step.writes) == written.every:
-            return False
+    for number in own:
+        if number > index and any(map(written.meets, steps[number].reads)):
+            between = steps[index + 1 : number]
+            return not any(_replaces(step, written) for step in between)
     return False
+
+
+def _replaces(step: Step, written: Span) -> bool:
+    """Whether ``step`` leaves nothing there of what was ``written``."""
+    return not step.is_conditional and written.taken_by(step.writes) == written.every
 
 
 def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
