@@ -22,6 +22,7 @@ RIGHT = {
     "bodies": 0.99,
     "cells": 0.83,
     "convolution": 0.97,
+    "decoder": 0.92,
     "descent": 0.97,
     "divisor": 0.89,
     "escape_time": 0.99,
@@ -33,6 +34,7 @@ RIGHT = {
     "in_place": 0.99,
     "layer": 0.98,
     "matmul": 0.92,
+    "minimizers": 0.9,
     "nearest": 0.99,
     "options": 0.93,
     "packets": 0.9,
@@ -63,7 +65,8 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
-_ONE = ("blend", "cells", "descent", "faces", "facets", "packets", "spheres", "window", "words")
+_ONE = ("blend", "cells", "decoder", "descent", "faces", "facets", "minimizers", "packets")
+_ONE += ("spheres", "window", "words")
 FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))
 
 

@@ -150,6 +150,7 @@ class RecordedPasses:
         if rotated is not None:
             ahead = rotated.iterations_ahead(self._address, here.block)
             return None if ahead is None else (machine, ahead)
+        are_once = are_several = False
         for each in single_places(*known, header):
             if flow.loops_around(each.label)[-1] != header:
                 continue  # it is of other passes, and may be copied as these are
@@ -158,13 +159,19 @@ class RecordedPasses:
                 steps = [step for step in steps if loop_of(code, step) == machine]
             copies = most_alike(steps)
             if copies > each.components:
-                return None
+                is_inside = all(loop_of(code, step) == machine for step in steps)
+                if each.made is not Made.INTEGERS or here.own != machine or not is_inside:
+                    return None
+                are_several = True
             if each.made is Made.INTEGERS or copies != 1:
                 continue  # what compilers may make of others, or parts
             if all(loop_of(code, step) == machine for step in steps):
                 addresses = [code.low + step.offset for step in steps]
                 is_linked |= self._is_with(here, each.label, flow, addresses)
-        return (machine, 0) if is_linked else None
+                are_once = True
+        # Compilers copy what several ways through a body end with: but not an access to memory.
+        is_one = are_once or not are_several
+        return (machine, 0) if is_linked and is_one else None
 
     def _is_with(self, here: LoopHere, label: int, flow: Flow, addresses: Sequence[int]) -> bool:
         """Whether the code asked for is of the same iteration as what is executed at ``addresses``

@@ -96,8 +96,8 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
 
 
 def _is_taken(steps: Sequence[Step], index: int, own: Iterable[int]) -> bool:
-    """Whether one of ``own``, numbers of instructions in their order, takes what that of number ``index`` gives,
-    before something else is there, in the order of addresses."""
+    """Whether one of ``own``, numbers of instructions in their order, takes what that of number
+    ``index`` gives, before something else is there, in the order of addresses."""
     written = steps[index].writes
     assert written is not None
     for number in own:
