@@ -59,8 +59,7 @@ LAUNCHES = {
     "i32=8 i32=30 f32=0.3 f32=0.5",
     "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 local[256] "
     "local[256]",
-    "minimizers": "--global 8 --local 8 u8[126]=random:1 u64[28] u32[7] u32[16] u32=7 u32=18 "
-    "u32=4",
+    "minimizers": "--global 8 --local 8 u8[126]=random:1 u64[28] u32[7] u32[16] u32=7 u32=18 u32=4",
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
     "options": "--global 16 --local 16 f32[40] f32[40] f32[40]=random:1 f32[40]=random:2 "
     "f32[40]=random:3 f32=0.02 f32=0.3 u32=40",
