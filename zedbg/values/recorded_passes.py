@@ -3,22 +3,25 @@
 A loop of the machine code makes one iteration in each pass where none of its code is copied: no
 place of the source that one simple instruction makes has two instructions of a kind. That the code
 asked for is of the same iteration as such a place, and not of the next one's condition, say the
-orders of the two in the source's ways and in the pass.
+orders of the two in the source's ways and in the pass. Where each place has as many instructions in
+the loop, and none elsewhere, each pass makes as many iterations: which one of these the code is of
+says :mod:`zedbg.values.loop_copies`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.steps import Step
 from zedbg.missing import Missing
-from zedbg.spirv.flow import Flow
+from zedbg.spirv.flow import Loop
 from zedbg.spirv.instructions import Function
 from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
-from zedbg.values.single_places import Made, most_alike, single_places
+from zedbg.values.single_places import Made, SinglePlace, most_alike, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.whole_loops import loop_of, whole_loops
 
@@ -39,7 +42,7 @@ class LoopHere:
     header: int
     level: int
     loops: int
-    own: tuple[int, int] | None = None
+    own: Machine | None = None
 
 
 class RecordedPasses:
@@ -102,13 +105,9 @@ class RecordedPasses:
         """The loop of the machine code that makes several iterations in each pass, and no other
         code any, and how many these are: each place of the source has as many instructions there.
         Loads of several iterations may be one instruction, so others must be as many."""
-        function, calls, header = here.function, here.calls, here.header
-        flow = self._frame.model.flow(function)
         counts: dict[Made, set[int]] = {each: set() for each in Made}
         loops = set[Machine | None]()
-        for each in single_places(self._frame, code, function, calls, header):
-            if flow.loops_around(each.label)[-1] != header:
-                continue
+        for each in self._own_places(here, code):
             count, rest = divmod(most_alike(each.steps), each.components)
             if each.made is not Made.INTEGERS:
                 loops.update(loop_of(code, step) for step in each.steps)
@@ -116,11 +115,14 @@ class RecordedPasses:
                     return None
             counts[each.made].add(count)
         told = counts[Made.MEMORY] | counts[Made.FLOATS]
+        # The code of the condition may be that of the next pass.
+        if here.block == here.header or 1 in told:
+            return None
         machine = loops.pop() if len(loops) == len(told) == 1 else None
         if machine is None or told.isdisjoint(counts[Made.FLOATS] | counts[Made.INTEGERS]):
             return None
         row = self._frame.info.lines.row_at(machine[1])
-        ends = ending_places(function, flow.loops[header])
+        ends = ending_places(here.function, self._loop(here))
         is_around = machine[0] <= self._address <= machine[1]
         is_one = [head for head, _ in code.loops].count(machine[0]) == 1
         is_own = row is not None and (row.line, row.column) in ends
@@ -129,60 +131,85 @@ class RecordedPasses:
     def _one_pass(self, here: LoopHere, code: FunctionCode) -> tuple[Machine, int] | None:
         """The loop of the machine code that makes one iteration in each pass, and how many
         iterations after that the code asked for is."""
+        known = self._frame, code, here.function, here.calls
+        is_innermost = here.level == here.loops - 1
+        whole = whole_loops(self._frame, *known[2:], here.header) if is_innermost else frozenset()
+        machine = self._machine(here, code, whole)
+        if machine is None:
+            return None
+        rotated = rotated_loop(*known, self._loop(here), machine)
+        if rotated is not None:
+            ahead = rotated.iterations_ahead(self._address, here.block)
+            return None if ahead is None else (machine, ahead)
+        own = self._own_places(here, code)
+        if machine in whole:
+            own = [
+                replace(each, steps=[step for step in each.steps if loop_of(code, step) == machine])
+                for each in own
+            ]
+        return (machine, 0) if self._is_one_iteration(here, code, machine, own) else None
+
+    def _machine(
+        self, here: LoopHere, code: FunctionCode, whole: frozenset[Machine]
+    ) -> Machine | None:
+        """The loop around the code asked for that may make one iteration in each pass."""
         around = sorted(each for each in code.loops if each[0] <= self._address <= each[1])
         heads = [head for head, _ in code.loops]
         if any(heads.count(head) > 1 for head, _ in around):
             return None
-        function, calls, header = here.function, here.calls, here.header
-        is_innermost = here.level == here.loops - 1
-        whole = whole_loops(self._frame, function, calls, header) if is_innermost else frozenset()
-        machine = here.own
-        if machine is None and whole.intersection(around[-1:]):
-            machine = around[-1]
+        if here.own is not None:
+            return here.own
+        if whole.intersection(around[-1:]):
+            return around[-1]
         # Code in front of a loop further in is not in that.
-        elif machine is None and here.level < len(around) <= here.loops:
-            machine = around[here.level]
-        if machine is None:
-            return None
-        flow, is_linked = self._frame.model.flow(function), here.own is not None
-        known = self._frame, code, function, calls
-        rotated = rotated_loop(*known, flow.loops[header], machine)
-        if rotated is not None:
-            ahead = rotated.iterations_ahead(self._address, here.block)
-            return None if ahead is None else (machine, ahead)
-        are_once = are_several = False
-        for each in single_places(*known, header):
-            if flow.loops_around(each.label)[-1] != header:
-                continue  # it is of other passes, and may be copied as these are
-            steps = each.steps
-            if machine in whole:
-                steps = [step for step in steps if loop_of(code, step) == machine]
-            copies = most_alike(steps)
-            if copies > each.components:
-                is_inside = all(loop_of(code, step) == machine for step in steps)
-                if each.made is not Made.INTEGERS or here.own != machine or not is_inside:
-                    return None
-                are_several = True
-            if each.made is Made.INTEGERS or copies != 1:
-                continue  # what compilers may make of others, or parts
-            if all(loop_of(code, step) == machine for step in steps):
-                addresses = [code.low + step.offset for step in steps]
-                is_linked |= self._is_with(here, each.label, flow, addresses)
-                are_once = True
-        # Compilers copy what several ways through a body end with: but not an access to memory.
-        is_one = are_once or not are_several
-        return (machine, 0) if is_linked and is_one else None
+        return around[here.level] if here.level < len(around) <= here.loops else None
 
-    def _is_with(self, here: LoopHere, label: int, flow: Flow, addresses: Sequence[int]) -> bool:
-        """Whether the code asked for is of the same iteration as what is executed at ``addresses``
-        in the same pass, of block ``label``."""
+    def _is_one_iteration(
+        self, here: LoopHere, code: FunctionCode, machine: Machine, own: Sequence[SinglePlace]
+    ) -> bool:
+        """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
+        are its ``own``, with the code asked for in the same one."""
+        is_linked = here.own is not None
+        are_once = are_several = False
+        for each in own:
+            copies = most_alike(each.steps)
+            is_inside = all(loop_of(code, step) == machine for step in each.steps)
+            if copies > each.components:
+                # Compilers copy what several ways through a body end with: but no access to memory.
+                if each.made is not Made.INTEGERS or here.own != machine or not is_inside:
+                    return False
+                are_several = True
+            elif each.made is not Made.INTEGERS and copies == 1 and is_inside:
+                # Not what compilers may make of others, or parts.
+                are_once = True
+                is_linked |= self._is_with(here, each.label, code, each.steps)
+        return is_linked and (are_once or not are_several)
+
+    def _loop(self, here: LoopHere) -> Loop:
+        return self._frame.model.flow(here.function).loops[here.header]
+
+    def _own_places(self, here: LoopHere, code: FunctionCode) -> list[SinglePlace]:
+        """Those of the loop, but not of loops in it: these are of other passes."""
+        flow, known = self._frame.model.flow(here.function), (here.function, here.calls)
+        return [
+            each
+            for each in single_places(self._frame, code, *known, here.header)
+            if flow.loops_around(each.label)[-1] == here.header
+        ]
+
+    def _is_with(
+        self, here: LoopHere, label: int, code: FunctionCode, steps: Sequence[Step]
+    ) -> bool:
+        """Whether the code asked for is of the same iteration as what ``steps``, of block
+        ``label``, do in the same pass."""
         if label == here.block:
             return True
-        loop = flow.loops[here.header]
+        flow, loop = self._frame.model.flow(here.function), self._loop(here)
         leads_here = flow.leads_within(loop, label, here.block)
         leads_there = flow.leads_within(loop, here.block, label)
         if leads_here == leads_there:
             return False
+        addresses = [code.low + step.offset for step in steps]
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
