@@ -290,9 +290,10 @@ class LaneCalls:
             counted = self._counters.counted(here)
             if counted is None:
                 number = self._in_machine(lane, self._last, block, header, outer)
+                counted = None if number is None else Counted(number, 1)
+            if counted is None:
                 there = self._loop_there(lane, self._last, block, header)
-                passed = self._passes.copied(there, lane) if number is None else None
-                counted = passed if number is None else Counted(number, 1)
+                counted = self._passes.copied(there, lane)
             left = None if counted is not None else self._counters.left(here)
             first = None if counted is not None or left is not None else self._counters.before(here)
             counts = [_count_of(here, each) for each in possible]
@@ -358,6 +359,7 @@ class LaneCalls:
         return self._passes.iteration(self._loop_there(lane, depth, block, header), lane)
 
     def _loop_there(self, lane: int, depth: int, block: int, header: int) -> LoopHere:
+        """As :meth:`_loop_here`, with the loop of the machine code that is its own."""
         key = depth, block, header
         if key not in self._loops_here:
             own = self._own_loop(lane, block, header) if depth == self._last else None

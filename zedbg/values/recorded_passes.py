@@ -54,26 +54,43 @@ class RecordedPasses:
 
     def iteration(self, here: LoopHere, lane: int) -> int | None:
         """The iteration of the loop that ``lane`` is in; None where that is not sure."""
-        code = self._frame.info.code.function_at(self._address)
-        found = None if code is None else self._noted("passes", here, code, self._one_pass)
-        if code is None or found is None:
-            return None
-        machine, ahead = found
-        number = self._pass_before(code, machine, lane)
-        return None if number is None else number + ahead
+        found = self._passed("passes", here, lane, self._one_pass)
+        return None if found is None else sum(found)
 
     def copied(self, here: LoopHere, lane: int) -> Counted | None:
         """The iterations that the pass makes which ``lane`` is in, where it has copies of the body
         for several of them; None where that is not sure."""
-        code = self._frame.info.code.function_at(self._address)
-        found = None if code is None else self._noted("copies", here, code, self._copies)
-        if code is None or found is None:
+        found = self._passed("copies", here, lane, self._copies)
+        if found is None:
             return None
-        machine, copies = found
-        number = self._pass_before(code, machine, lane)
-        return None if number is None else Counted(number * copies, copies)
+        number, copies = found
+        return Counted(number * copies, copies)
 
-    def _pass_before(self, code: FunctionCode, machine: Machine, lane: int) -> int | None:
+    def _passed(
+        self,
+        what: str,
+        here: LoopHere,
+        lane: int,
+        find: Callable[[LoopHere, FunctionCode], tuple[Machine, int] | None],
+    ) -> tuple[int, int] | None:
+        """How many passes the lane has made of the loop of the machine code that ``find`` finds,
+        before the one that it is in, and the number that it finds. Notes say ``what`` it finds,
+        which is the same at all stops."""
+        code = self._frame.info.code.function_at(self._address)
+        if code is None:
+            return None
+        notes, function = self._frame.model.notes, here.function.result
+        key = what, self._address, function, here.calls, here.block, here.header
+        if key not in notes:
+            notes[key] = find(here, code)
+        found = notes[key]
+        if not isinstance(found, tuple):
+            return None
+        machine, number = found
+        passes = self._passes_before(code, machine, lane)
+        return None if passes is None else (passes, number)
+
+    def _passes_before(self, code: FunctionCode, machine: Machine, lane: int) -> int | None:
         """How many passes of ``machine`` the lane has made before the one that it is in."""
         marker = code.pass_marker(machine, self._address, lane)
         if marker is None:
@@ -85,21 +102,6 @@ class RecordedPasses:
         passes = sum(lanes >> lane & 1 for lanes in executed)
         number = passes - 1 if marker.is_executed else passes
         return number if number >= 0 else None
-
-    def _noted(
-        self,
-        what: str,
-        here: LoopHere,
-        code: FunctionCode,
-        find: Callable[[LoopHere, FunctionCode], tuple[Machine, int] | None],
-    ) -> tuple[Machine, int] | None:
-        """What ``find`` gives, which is the same at all stops."""
-        notes, function = self._frame.model.notes, here.function.result
-        key = what, self._address, function, here.calls, here.block, here.header
-        if key not in notes:
-            notes[key] = find(here, code)
-        found = notes[key]
-        return found if isinstance(found, tuple) else None
 
     def _copies(self, here: LoopHere, code: FunctionCode) -> tuple[Machine, int] | None:
         """The loop of the machine code that makes several iterations in each pass, and no other
