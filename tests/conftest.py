@@ -6,6 +6,7 @@ place when `ZEDBG_SIM_DRIVER` (and `ZEDBG_HOLD_LIBRARY`) name it.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -14,6 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,6 +27,9 @@ from tests.support.frontends.debugger_process import Debugger
 from tests.support.installed import use_installed_libraries
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
+
+if TYPE_CHECKING:
+    from xdist.scheduler import Scheduling
 
 #: How many cases of a test a run without --all takes, unless a mark gives another number.
 CASES = 2
@@ -50,6 +55,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item in taken]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling | None:
+    """In the place of ``--dist loadfile``."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.support.scheduling import FilesAndLongCases
+
+    return FilesAndLongCases(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Tests stay until the end: no round for garbage looks at them."""
+    gc.freeze()
+
+
 def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
     """Those cases of a test that each run takes, always the same: each next one is a case whose id
     has the most words (a device, a compiler, a kernel) that no other has had. The mark ``cases(0)``
@@ -71,6 +91,7 @@ def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
 
 def pytest_configure() -> None:
     """Points zedbg, which may be imported from the source tree, at the installed libraries."""
+    gc.set_threshold(50_000)  # as zedbg has it; with Python's own, collecting takes twice as long
     # A shell ignores the first for what it runs in the background, nohup the second; and so would
     # all that tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

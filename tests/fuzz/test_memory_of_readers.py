@@ -42,6 +42,13 @@ def committed_modules():
     return [*files[:4], *NAMELESS, *files[150::150], files[-1]]
 
 
+def steady_peak(reading, allowed):
+    """The most bytes that ``reading`` takes: measured again if it is more than ``allowed``, since a
+    table of Python itself, as that of all names in the process, grows now and then, once."""
+    peak = peak_of(reading)
+    return peak if peak <= allowed else peak_of(reading)
+
+
 @pytest.mark.parametrize("name", READINGS)
 def test_modules_take_at_most_ten_times_their_size(name):
     reading = READINGS[name]
@@ -53,11 +60,12 @@ def test_modules_take_at_most_ten_times_their_size(name):
         paths = [path for path in paths if path.stat().st_size < LONG]
     for path in paths:
         data = path.read_bytes()
-        peak = peak_of(lambda data=data: reading(data))
+        peak = steady_peak(lambda data=data: reading(data), FACTOR * len(data))
         worst[str(path.relative_to(MODULES))] = peak / (FACTOR * len(data))
     if "sections" not in name:  # which has nothing but more of the same
         data = module_of_many_kernels()
-        worst["many kernels"] = peak_of(lambda: reading(data)) / (FACTOR * len(data))
+        allowed = FACTOR * len(data)
+        worst["many kernels"] = steady_peak(lambda: reading(data), allowed) / allowed
     path = max(worst, key=worst.__getitem__)
     assert worst[path] <= 1, f"{path}: {worst[path]:.2f} times what is allowed"
 

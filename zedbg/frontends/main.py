@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from zedbg.commands.framework.permanence import permanent
+from zedbg.commands.framework.permanence import collect_less_often, permanent
 from zedbg.frontends.shared.ending import (
     INTERRUPTED,
     complain,
@@ -35,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
     open_standard_streams()
     keep_lost_signals()
+    collect_less_often()
     try:
         status = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()  # here, where it may fail: nobody may be reading

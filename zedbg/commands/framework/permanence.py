@@ -1,10 +1,22 @@
-"""Keeps the garbage collector away from what stays until the end."""
+"""Keeps the garbage collector from looking at what is no garbage."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000  # Python's own number is 700
+
+
+def collect_less_often() -> None:
+    """Lets many more objects be made between two rounds for garbage.
+
+    For programs that are zedbg's own: values computed for lanes are tens of thousands of objects
+    that stay while their thread is stopped, and looking through them again and again takes a third
+    of the time of a stop.
+    """
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
 @contextmanager

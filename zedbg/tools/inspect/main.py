@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import shutil
 import sys
@@ -20,7 +19,6 @@ from zedbg.tools.inspect.usage_error import UsageError
 from zedbg.user_error import UserError
 from zedbg.zebin.file_errors import printable
 
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _IN_MEMORY = 1 << 20  # bytes of a page
 _EPILOG = """\
 examples:
@@ -42,8 +40,6 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str]) -> int:
     """Runs ``zedbg inspect``; 0, 1 after one line of what failed, 2 for a wrong command line."""
     as_json = "--json" in arguments
-    # What is read is let go of in parts: looking for cycles in it takes longer than reading it.
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # What is said of a damaged file is one line, not half a page: the page is put aside until all
     # of it is there. It can be many times the file.
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as page:
