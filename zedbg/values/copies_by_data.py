@@ -21,6 +21,7 @@ from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
+from zedbg.values.copies_by_address import Addresses, copies_by_address
 from zedbg.values.single_places import Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
@@ -34,10 +35,18 @@ def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...
 
 
 def copy_by_data(
-    frame: SourceFrame, function: Function, calls: Sequence[InlinedCall], header: int, count: int
+    frame: SourceFrame,
+    function: Function,
+    calls: Sequence[InlinedCall],
+    header: int,
+    count: int,
+    addresses: Addresses,
+    is_within: bool = False,
 ) -> int | None:
     """Which of ``count`` copies of the body of the loop of ``header`` of ``function``, in the
-    inlined ``calls``, the code of ``frame`` is of; None where that is not sure."""
+    inlined ``calls``, the code of ``frame`` is of; None where that is not sure. ``addresses``: what
+    pointers are in the iterations that these are copies of; ``is_within``: whether the code is in a
+    loop within that one."""
     code = frame.info.code.function_at(frame.address)
     if code is None:
         return None
@@ -46,10 +55,10 @@ def copy_by_data(
     key = "copies by data", code.low, function.result, tuple(calls), header, count, around
     notes = frame.model.notes
     if key not in notes:
-        notes[key] = CopiesByData(frame, code, function, calls, header, count)
+        notes[key] = CopiesByData(frame, code, function, calls, header, count, addresses)
     copies = notes[key]
     assert isinstance(copies, CopiesByData)
-    return copies.iteration(frame.address)
+    return copies.iteration(frame.address, is_within)
 
 
 class CopiesByData:
@@ -64,16 +73,21 @@ class CopiesByData:
         calls: Sequence[InlinedCall],
         header: int,
         count: int,
+        addresses: Addresses,
     ) -> None:
         self._info = frame.info
         self._source = frame.model.code
         self._code = code
         self._around = loops_around(code, frame.address)
         self._count = count
+        self._calls = list(calls)
+        flow = frame.model.flow(function)
+        self._inside, own = _places_in(flow, header)
         #: By address: the iteration that the instruction there is of.
         self._known: dict[int, int] = {}
+        #: By address: an iteration that the instruction there is of no later one than.
+        self._last: dict[int, int] = {}
         self._is_contradictory = False
-        flow = frame.model.flow(function)
         waiting = [
             each
             for each in single_places(frame, code, function, calls, header)
@@ -82,35 +96,68 @@ class CopiesByData:
         for each in waiting:
             if each.made is Made.FLOATS:
                 self._add_chains(each)
+            elif each.made is Made.MEMORY:
+                self._add_messages(frame, each, addresses)
         if not self._known:
-            self._add_comparisons(flow, header, list(calls))
-        before = 0
-        while self._known and len(self._known) > before:
-            before = len(self._known)
-            for each in waiting:
-                for same in _by_operation(each.steps):
-                    self._add_all(same)
+            self._add_comparisons(own)
+        self._add_each([same for each in waiting for same in _by_operation(each.steps)])
+        self._is_contradictory |= any(
+            not self._earliest(each) <= number <= self._latest(each)
+            for each, number in self._known.items()
+        )
+        #: Places of the source that are not looked at yet.
+        self._own: set[tuple[int, int]] | None = own
 
-    def iteration(self, address: int) -> int | None:
+    def iteration(self, address: int, is_within: bool) -> int | None:
         """The one that the code at ``address``, which is in the same loops, is of; None where that
-        is not sure."""
-        code = self._code
-        if self._known and address not in self._known:
-            row = self._info.lines.row_at(address)
-            calls = self._info.inlined_calls_at(address)
-            if row is None:
-                return None
-            line, column = row.line, row.column
+        is not sure. ``is_within``: it is in a loop within that, which may make it several times."""
+        code, row = self._code, self._info.lines.row_at(address)
+        calls = self._info.inlined_calls_at(address)
+        if row is None:
+            return None
+        line, column = row.line, row.column
+        address = code.acting(address, lambda at: self._info.code.is_of(at, line, column, calls))
+        if self._known and address not in self._known and not is_within:
             steps = code.steps_of(lambda at: self._info.code.is_of(at, line, column, calls))
             for same in _by_operation(steps):
                 if address - code.low in [step.offset for step in same]:
                     self._add_all(same)
+        found = self._told(address)
+        if found is None and self._known and self._own is not None:
+            self._add_each(self._kinds(self._own))
+            self._own = None
+            found = self._told(address)
+        return found
+
+    def _told(self, address: int) -> int | None:
+        """The iteration by what is known."""
         if self._is_contradictory:
             return None
         if address in self._known:
             return self._known[address]
         first, last = self._earliest(address), self._latest(address)
         return first if first == last else None
+
+    def _add_each(self, kinds: Sequence[Sequence[Step]]) -> None:
+        """Takes note of each of ``kinds``, as far as what is known says their order."""
+        before = 0
+        while self._known and len(self._known) > before:
+            before = len(self._known)
+            for same in kinds:
+                self._add_all(same)
+
+    def _kinds(self, places: set[tuple[int, int]]) -> list[list[Step]]:
+        """The instructions in the same loops, of ``places`` of the source: those that do the same
+        at one of them together, if they are as many as iterations."""
+        kinds: dict[object, list[Step]] = {}
+        for step in self._code.steps_of(self._is_here):
+            address = self._code.low + step.offset
+            row = self._info.lines.row_at(address)
+            if row is None or (row.line, row.column) not in places:
+                continue
+            if self._info.inlined_calls_at(address) == self._calls:
+                kinds.setdefault((row.line, row.column, operation(step)), []).append(step)
+        return [each for each in kinds.values() if len(each) == self._count]
 
     def _add_chains(self, place: SinglePlace) -> None:
         """Takes note of the instructions of ``place`` if the source makes each component of its
@@ -133,15 +180,20 @@ class CopiesByData:
                 for chain in chains:
                     self._note(chain, range(self._count))
 
-    def _add_comparisons(self, flow: Flow, header: int, calls: list[InlinedCall]) -> None:
+    def _add_messages(self, frame: SourceFrame, place: SinglePlace, addresses: Addresses) -> None:
+        """Takes note of the messages of ``place``, as far as what they access tells them apart."""
+        steps = [each for each in place.steps if self._is_here(self._code.low + each.offset)]
+        for each in copies_by_address(frame, self._code, place, steps, addresses):
+            for address, number in each.known:
+                if self._is_here(address) and self._is_inside(address):
+                    self._note([address], [number])
+            for address, number in each.latest:
+                if self._is_here(address) and self._is_inside(address):
+                    self._last[address] = min(self._last.get(address, number), number)
+
+    def _add_comparisons(self, own: set[tuple[int, int]]) -> None:
         """Takes note of comparisons of floating-point numbers, each of which takes what was chosen
         by the one before."""
-        own = {
-            (item.line.line, item.line.column)
-            for label, item in instructions(flow)
-            if item.line is not None and not item.inlined
-            if flow.loops_around(label)[-1:] == (header,)
-        }
         code = self._code
         for step in code.steps_of(self._is_here):
             address, decoded = code.low + step.offset, step.decoded
@@ -150,7 +202,7 @@ class CopiesByData:
             row = self._info.lines.row_at(address)
             if row is None or (row.line, row.column) not in own:
                 continue
-            if self._info.inlined_calls_at(address) != calls:
+            if self._info.inlined_calls_at(address) != self._calls:
                 continue
             run = self._info.code.copy_in_order(address)
             if run is not None and run.count == self._count:
@@ -192,11 +244,21 @@ class CopiesByData:
         """Whether it is in the same loops of the machine code."""
         return loops_around(self._code, address) == self._around
 
+    def _is_inside(self, address: int) -> bool:
+        """Whether the code at ``address`` is of a place of the source in the loop: others may be
+        made of several iterations, in any order."""
+        row = self._info.lines.row_at(address)
+        is_inside = row is not None and (row.line, row.column) in self._inside
+        return is_inside and self._info.inlined_calls_at(address) == self._calls
+
     def _latest(self, address: int) -> int:
         """The last iteration that the instruction at ``address`` may be of."""
         reached = self._code.reached(address)
         known = [number for each, number in self._known.items() if each in reached]
-        return min(known, default=self._count - 1)
+        bounds = [
+            number for each, number in self._last.items() if each == address or each in reached
+        ]
+        return min([*known, *bounds], default=self._count - 1)
 
     def _earliest(self, address: int) -> int:
         """The first iteration that the instruction at ``address`` may be of."""
@@ -206,6 +268,19 @@ class CopiesByData:
             if each != address and address in self._code.reached(each)
         ]
         return max(known, default=0)
+
+
+def _places_in(flow: Flow, header: int) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The lines and columns of code in the loop of ``header``; and those of code that is in none
+    within it."""
+    every, own = set[tuple[int, int]](), set[tuple[int, int]]()
+    for label, item in instructions(flow):
+        if item.line is not None and not item.inlined and label in flow.loops[header].blocks:
+            place = item.line.line, item.line.column
+            every.add(place)
+            if flow.loops_around(label)[-1] == header:
+                own.add(place)
+    return every, own
 
 
 def _by_operation(steps: Sequence[Step]) -> list[list[Step]]:

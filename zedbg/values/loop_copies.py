@@ -25,6 +25,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.computations import Place
 from zedbg.spirv.operations import Op
+from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import UNDEFINED, Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.code_ahead import computed_ahead
@@ -35,6 +36,7 @@ from zedbg.values.code_operands import (
     taken_operands,
     used_values,
 )
+from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.homes import DataHome, RegisterHome
@@ -119,7 +121,7 @@ class LoopCopies:
         order: LoopsInOrder | None = None
         in_order: set[Copy] | None = None
         if is_counted:
-            in_order = self._in_order(levels)
+            in_order = self._in_order(levels, lanes[0])
             order = LoopsInOrder(self._frame, self._block, replace(lanes[0], levels=tuple(levels)))
             copies = [each for each in copies if each in order.copies]
             levels = order.known(levels)
@@ -175,7 +177,7 @@ class LoopCopies:
                 return {each for each in copies_of(levels) if each[low:high] == own[run.index]}
         return None
 
-    def _in_order(self, levels: Sequence[Level]) -> set[Copy] | None:
+    def _in_order(self, levels: Sequence[Level], lane: LaneLevels) -> set[Copy] | None:
         """By the data that flows from copy to copy in the innermost loop of the machine code, or by
         the jumps between them with which lanes leave the loop."""
         for _, low, high, own in self._within_innermost(levels):
@@ -183,9 +185,11 @@ class LoopCopies:
             left = code.copy_between_exits(address, levels[high - 1].copies)
             if left is not None and left.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
-            by_data = self._by_data(levels, low, high)
-            if by_data is not None:
-                return {each for each in copies_of(levels) if each[low:high] == own[by_data]}
+            for end in range(high, low, -1):
+                by_data = self._by_data(levels, low, end, lane)
+                if by_data is not None:
+                    found = copies_of(levels[low:end])[by_data]
+                    return {each for each in copies_of(levels) if each[low:end] == found}
             run = code.copy_in_order(address, single=self._single())
             end = high
             while run is None or run.count != len(own):
@@ -198,9 +202,12 @@ class LoopCopies:
             return {each for each in copies_of(levels) if each[low:end] == own[run.index]}
         return None
 
-    def _by_data(self, levels: Sequence[Level], low: int, high: int) -> int | None:
+    def _by_data(
+        self, levels: Sequence[Level], low: int, high: int, lane: LaneLevels
+    ) -> int | None:
         """Which of the copies of the levels from ``low`` up to ``high`` it is, by the data that
-        flows through them: of a loop that is unrolled in part, and of others that are wholly."""
+        flows through them: of a loop that is unrolled in part, and of others that are wholly.
+        ``lane``: one that is there."""
         position, model = self._frame.position, self._model
         if any(model.flow(each[0]).loops_around(each[2]) for each in position.calls):
             return None  # the copies may be those of iterations of these
@@ -211,8 +218,33 @@ class LoopCopies:
             if not level.is_counted and not is_whole:
                 return None
         calls = [each[3] for each in position.calls[::-1]]
-        header, count = self._around[high - 1], len(copies_of(levels[low:high]))
-        return copy_by_data(self._frame, position.function, calls, header, count)
+        header, own = self._around[high - 1], copies_of(levels[low:high])
+        after = (0,) * (len(levels) - high)
+        if len(own) < 2:
+            return None
+
+        def addresses(pointer: int, label: int) -> list[int] | None:
+            every = [lane.iterations((*(0,) * low, *each, *after)) for each in own]
+            coming = [each[:high] for each in every if self._come_to(lane, label, each[:high])]
+            return addresses_in(lane.evaluation, lane.activation, pointer, label, coming)
+
+        is_within = high < len(self._around)
+        return copy_by_data(
+            *(self._frame, position.function, calls, header, len(own), addresses, is_within)
+        )
+
+    def _come_to(self, lane: LaneLevels, label: int, iterations: Iterations) -> bool:
+        """Whether the loops around have so many iterations that come to ``label``, whatever else
+        ends them, as far as no register counts them."""
+        for index, (header, number) in enumerate(zip(self._around, iterations, strict=False)):
+            known = lane.activation, label, header, iterations[:index]
+            if not lane.levels[index].is_counted and number is not None:
+                try:
+                    if number >= lane.evaluation.most_of(*known):
+                        return False
+                except UnknownValue:
+                    return False
+        return True
 
     def _single(self) -> frozenset[Opcode]:
         """The instructions that do all of what the source does at the line and column of the code,

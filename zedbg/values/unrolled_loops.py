@@ -22,6 +22,7 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.counter_origins import begin_of
 from zedbg.values.homes import DataHome, RegisterHome
@@ -178,7 +179,14 @@ class UnrolledLoops:
         count = counts.pop() if len(counts) == 1 else None
         if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there):
             return None
-        return copy_by_data(self._frame, function, calls, loop.header, count)
+
+        def addresses(pointer: int, label: int) -> list[int] | None:
+            evaluation, call, outer = there[0].evaluation, there[0].activation, there[0].outer
+            own = self._copies(label, loop, there[0])
+            every = [(*outer, number) for number in range(own or 0)]
+            return addresses_in(evaluation, call, pointer, label, every)
+
+        return copy_by_data(self._frame, function, calls, loop.header, count, addresses)
 
     def _copies(self, block: int, loop: Loop, there: LaneThere) -> int | None:
         """How many copies of the body of ``loop`` a compiler makes; None where not only constants

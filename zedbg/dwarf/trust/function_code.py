@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -31,17 +31,20 @@ from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
+from zedbg.dwarf.trust.message_places import MessagePlace, MessagePlaces
 from zedbg.dwarf.trust.pass_markers import PassMarker, pass_marker
 from zedbg.dwarf.trust.reached_places import ReachedPlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.dwarf.trust.stride_counters import StrideCounter, stride_counters
+from zedbg.xe.isa.names import Condition
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
 _Found = TypeVar("_Found")
+_IDLE = frozenset({Opcode.MOV, Opcode.SYNC, Opcode.NOP})
 
 
 class FunctionCode:
@@ -69,6 +72,7 @@ class FunctionCode:
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
         self._reached_places = ReachedPlaces(self._flow)
+        self._message_places = MessagePlaces(self._flow, code[1])
         self.low, self.high = function.low, function.high  # addresses, without the second
         self._called = called
         self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
@@ -295,6 +299,21 @@ class FunctionCode:
             found.append(step)
         return found
 
+    def acting(self, address: int, counts: Callable[[int], bool]) -> int:
+        """The address of the first instruction from ``address`` on that does anything: compilers
+        put others in front of it, which wait for a message. They are passed as long as ``counts``
+        is true of what follows them."""
+        for step in self._flow.steps[self._flow.index_at(address - self.low) :]:
+            at, decoded = self.low + step.offset, step.decoded
+            if not counts(at):
+                break
+            target = decoded.destination
+            is_idle = target is None or target.is_null
+            is_idle = is_idle and decoded.condition is Condition.NONE and decoded.send is None
+            if not is_idle or decoded.opcode not in _IDLE:
+                return at
+        return address
+
     def straight(self, address: int) -> list[tuple[int, Step]]:
         """The instructions from ``address`` on, with their addresses, up to a jump or the end."""
         low = self.low
@@ -375,6 +394,17 @@ class FunctionCode:
         :class:`zedbg.dwarf.trust.reached_places.ReachedPlaces`."""
         low = self.low
         return frozenset(low + each for each in self._reached_places.of(address - low))
+
+    def message_places(self, steps: Sequence[Step]) -> list[MessagePlace]:
+        """See :class:`zedbg.dwarf.trust.message_places.MessagePlaces`; with addresses. None of them
+        where that of one of ``steps`` is not known."""
+        found, low = self._message_places.of(steps), self.low
+        known = [each.moved(low) for each in found if each is not None]
+        return known if len(known) == len(found) else []
+
+    def uniform_place(self, term: Hashable, address: int) -> Span | None:
+        """See :meth:`zedbg.dwarf.trust.register_sums.RegisterSums.place`; with an address."""
+        return self._message_places.sums.place(term, address - self.low)
 
     def pass_marker(self, loop: tuple[int, int], address: int, lane: int) -> PassMarker | None:
         """See :func:`zedbg.dwarf.trust.pass_markers.pass_marker`; with addresses."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from zedbg.dwarf.trust.code_flow import CodeFlow
-from zedbg.dwarf.trust.steps import Span, Step, step_of
+from zedbg.dwarf.trust.steps import SYSTOLIC, Span, Step, source_span, step_of
+from zedbg.xe.flow.operands import element_offset
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Arf, Condition, Predicate
 from zedbg.xe.isa.opcodes import Opcode
@@ -110,8 +111,10 @@ class ReachedPlaces:
     def _effect_of(self, step: Step) -> _Effect:
         decoded = step.decoded
         takes = gives = 0
-        for each in step.reads:
+        for each in step.reads if decoded.send is not None else ():
             takes |= _bits(each)
+        for operand in decoded.sources if decoded.send is None else ():
+            takes |= self._elements_of(operand, decoded)
         if step.writes is not None:
             gives |= _elements(step.writes)
         for operand in decoded.sources:
@@ -128,6 +131,18 @@ class ReachedPlaces:
             takes |= hidden if decoded.opcode in _HIDDEN else 0
             gives |= hidden
         return _Effect(takes, gives, -1 if self._may_write_more(step) else gives)
+
+    def _elements_of(self, operand: Operand, decoded: Decoded) -> int:
+        """The bytes that an instruction takes from ``operand``, without those between elements."""
+        span = source_span(decoded, operand, self.flow.grf_bytes)
+        if span is None or decoded.opcode in SYSTOLIC:
+            return 0 if span is None else _bits(span)
+        first = operand.register_number * self.flow.grf_bytes + operand.byte_offset
+        offsets = {element_offset(operand, each) for each in range(decoded.execution_size)}
+        found = 0
+        for each in offsets:
+            found |= (1 << operand.type.size) - 1 << first + each
+        return found
 
     @staticmethod
     def _may_write_more(step: Step) -> bool:

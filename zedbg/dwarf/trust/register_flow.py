@@ -73,6 +73,21 @@ class RegisterFlow(CodeFlow):
         found = writes.ranges(indices)
         return {self.steps[index].offset: written for index, written in found.items()}
 
+    def may_be_written_unseen(self, place: Span) -> bool:
+        """Whether an instruction may write to ``place`` that :meth:`writes_to` does not give: a
+        call, a message with its descriptor in a0, or one that takes the register from a0."""
+        return any(self.may_write(step, place) for step in self._writing_unseen)
+
+    @cached_property
+    def _writing_unseen(self) -> list[Step]:
+        """Those that may write to some place so."""
+        everywhere = Span(0, _ANYWHERE[1], 0)
+        return [
+            each
+            for each in self.steps
+            if each.decoded.is_call or (each.writes is None and self.may_write(each, everywhere))
+        ]
+
     def unbounded_writes(self, places: tuple[int, int]) -> bool:
         """Whether an instruction at offsets ``places``, or between, may write to any register."""
         return any(

@@ -13,7 +13,7 @@ from zedbg.xe.isa.names import Arf, DataType, Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
-_SYSTOLIC = frozenset({Opcode.DPAS, Opcode.DPASW})
+SYSTOLIC = frozenset({Opcode.DPAS, Opcode.DPASW})
 
 
 class Span(NamedTuple):  # of which there are very many
@@ -146,7 +146,7 @@ def _span(
         return Span(first, first + size, size // lanes if lanes > 1 else 0)
     first += operand.byte_offset
     region, size = operand.region, operand.type.size
-    if is_written and decoded.opcode in _SYSTOLIC:
+    if is_written and decoded.opcode in SYSTOLIC:
         return Span(first, first + decoded.dpas_repeat * grf_bytes, 0)
     if is_written:
         stride = region.horizontal or 1
