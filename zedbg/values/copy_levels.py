@@ -9,7 +9,7 @@ from zedbg.spirv.activation import Activation
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations
 
-_MOST = 64  # combinations of iterations
+_MOST = 96  # combinations of iterations
 
 #: For each loop around, the outermost first: how many iterations after the first that it may be.
 Copy = tuple[int, ...]
@@ -32,7 +32,8 @@ class Level:
 @dataclass(frozen=True)
 class LaneLevels:
     """A lane, and what is known of its iterations of the loops around it. ``possible``: those that
-    it has; ``is_counted``: registers count all loops of the machine code around it."""
+    it has; ``is_counted``: registers count all loops of the machine code around it, of which so
+    many are ``outside`` the call."""
 
     lane: int
     evaluation: Evaluation
@@ -40,6 +41,7 @@ class LaneLevels:
     levels: tuple[Level, ...]
     possible: frozenset[Iterations]
     is_counted: bool
+    outside: int = 0
 
     def iterations(self, copy: Found) -> Iterations:
         """The iterations that the lane is in if the code is ``copy``."""

@@ -30,7 +30,7 @@ from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
 _MOST_CALLERS = 16  # frames in which what was passed is looked for
-_MOST_COPIES = 64  # of the body of a loop
+_MOST_COPIES = 96  # of the body of a loop
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
 
@@ -65,6 +65,7 @@ class LaneCalls:
         self._loops_here: dict[tuple[int, int, int], LoopHere] = {}
         self._is_whole: set[tuple[int, bool]] = set()
         self._outer: dict[int, LaneCalls | None] = {}
+        self._outside: dict[int, int] = {}
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
         """The call of the position. Raises UnknownValue."""
@@ -246,7 +247,7 @@ class LaneCalls:
                 # Lanes may be in different iterations, though they execute the same copy.
                 some = [self._levels(each, block) for each in lanes]
                 there = [each for each in some if each is not None]
-            shapes = {tuple(level.is_left for level in each.levels) for each in there}
+            shapes = {(each.outside, *(level.is_left for level in each.levels)) for each in there}
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
             self._loop_copies[block] = copies.copy(there) if is_one else None
@@ -324,9 +325,28 @@ class LaneCalls:
         loops = [
             each for each in self._frame.info.code.loops(address) if each[0] <= address <= each[1]
         ]
-        is_counted = len(loops) == in_machine
-        those = tuple(levels)
-        return LaneLevels(lane, evaluation, activation, those, frozenset(possible), is_counted)
+        outside = self._counted_outside(lane)
+        return LaneLevels(
+            *(lane, evaluation, activation, tuple(levels), frozenset(possible)),
+            is_counted=len(loops) == in_machine + outside,
+            outside=outside,
+        )
+
+    def _counted_outside(self, lane: int) -> int:
+        """How many loops of the machine code make one iteration in each pass of the loops around
+        the calls that led to the innermost one; none where that is not known of all of these."""
+        if lane not in self._outside:
+            known = True
+            count = 0
+            for depth, (function, _, block, _) in enumerate(self._position.calls):
+                outer: Iterations = ()
+                for header in self._model.flow(function).loops_around(block):
+                    number = self._in_machine(lane, depth, block, header, outer)
+                    known &= number is not None
+                    outer = (*outer, number)
+                    count += 1
+            self._outside[lane] = count if known else 0
+        return self._outside[lane]
 
     def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
         """The iterations by the variables in memory, of unoptimised code."""
@@ -494,6 +514,8 @@ class LaneCalls:
             found = (*found, number)
         evaluation, activation = self._call(lane, True, depth)
         outer, inner = found[:level], found[level + 1 :]
+        if depth == self._last:
+            counted += self._counted_outside(lane)
         return LaneThere(lane, evaluation, activation, outer, inner, counted)
 
 

@@ -24,6 +24,8 @@ from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import UNDEFINED, Kind
@@ -40,6 +42,7 @@ from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.iterations import comes_in
 from zedbg.values.loops_in_order import LoopsInOrder, gaps_of
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import states_of
@@ -101,6 +104,8 @@ class LoopCopies:
         self._block = block
         self._flow = self._model.flow(frame.position.function)
         self._around = self._flow.loops_around(block)
+        self._outside = 0  # loops of the machine code that are around the call
+        self._passed_by: set[Copy] = set()  # constants say that nothing comes to the block there
         self._columns: dict[tuple[Copy, SourceNumber], list[bytes] | None] = {}
 
     def copy(self, lanes: Sequence[LaneLevels]) -> Found:
@@ -115,7 +120,11 @@ class LoopCopies:
         copies = [
             each for each in copies if all(one.iterations(each) in one.possible for one in lanes)
         ]
+        if len(copies) > 1:
+            self._passed_by = {each for each in copies if self._passes_by(lanes[0], each)}
+            copies = [each for each in copies if each not in self._passed_by]
         is_counted = all(each.is_counted for each in lanes)
+        self._outside = lanes[0].outside
         position = self._by_position(levels) if is_counted else None
         known: Found = (None,) * len(levels)
         order: LoopsInOrder | None = None
@@ -168,10 +177,28 @@ class LoopCopies:
                     found = tuple(a if a == b else None for a, b in zip(found, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
 
+    def _passes_by(self, lane: LaneLevels, copy: Copy) -> bool:
+        """Whether no work-item comes to the block in ``copy``: then compilers make no code of it
+        there."""
+        iterations = lane.iterations(copy)
+        closed = Evaluation(self._model, self._frame.position.function, AnyItem(), True)
+        return any(
+            comes_in(closed, closed.outermost, self._block, header, iterations[: level + 1])
+            is False
+            for level, header in enumerate(self._around)
+        )
+
+    def _with_code(self, levels: Sequence[Level], low: int, high: int) -> list[Copy]:
+        """The copies of the levels from ``low`` up to ``high`` that have code of the block."""
+        passed_by = {each[low:high] for each in self._passed_by}
+        coming = {each[low:high] for each in copies_of(levels) if each not in self._passed_by}
+        return [each for each in copies_of(levels[low:high]) if each not in passed_by - coming]
+
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By which one the instruction is of its kind in the innermost loop of the machine code,
         where these are as many as copies."""
-        for within, low, high, own in self._within_innermost(levels):
+        for within, low, high, _ in self._within_innermost(levels):
+            own = self._with_code(levels, low, high)
             *_, run = self._frame.info.code.line_runs(self._frame.address, within)
             if run.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[run.index]}
@@ -191,7 +218,7 @@ class LoopCopies:
                     found = copies_of(levels[low:end])[by_data]
                     return {each for each in copies_of(levels) if each[low:end] == found}
             run = code.copy_in_order(address, single=self._single())
-            end = high
+            own, end = self._with_code(levels, low, high), high
             while run is None or run.count != len(own):
                 # What does not change in inner loops, the compiler may have put in front of them.
                 end -= 1
@@ -209,7 +236,8 @@ class LoopCopies:
         flows through them: of a loop that is unrolled in part, and of others that are wholly.
         ``lane``: one that is there."""
         position, model = self._frame.position, self._model
-        if any(model.flow(each[0]).loops_around(each[2]) for each in position.calls):
+        around = [model.flow(each[0]).loops_around(each[2]) for each in position.calls]
+        if sum(map(len, around)) != self._outside:
             return None  # the copies may be those of iterations of these
         made = model.made(position.function)
         for header, level in zip(self._around[low:high], levels[low:high], strict=True):
@@ -270,7 +298,7 @@ class LoopCopies:
     ) -> Iterator[tuple[tuple[int, int] | None, int, int, list[Copy]]]:
         """The innermost loop of the machine code, if it has several copies and leaves none over:
         the first of the ``levels`` in it, the one after the last, and their copies."""
-        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+        for within, low, high, inner in gaps_of(self._frame, levels, self._outside) or ():
             own = copies_of(levels[low:high])
             is_left = any(each.is_left for each in levels[low:high])
             if inner is None and len(own) > 1 and not is_left:
@@ -291,7 +319,7 @@ class LoopCopies:
         copies, or few less."""
         info, address = self._frame.info, self._frame.address
         said: set[Copy] | None = None
-        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+        for within, low, high, inner in gaps_of(self._frame, levels, self._outside) or ():
             runs = (
                 info.code.line_runs(address, within)
                 if inner is None
@@ -302,12 +330,11 @@ class LoopCopies:
                 said = named if said is None else said & named
         return said or None
 
-    @staticmethod
     def _named(
-        levels: Sequence[Level], low: int, high: int, runs: Sequence[LineRun]
+        self, levels: Sequence[Level], low: int, high: int, runs: Sequence[LineRun]
     ) -> set[Copy] | None:
         """What ``runs`` say of the levels from ``low`` to ``high``, without that."""
-        own = copies_of(levels[low:high])
+        own = self._with_code(levels, low, high)
         skipped = sum(each.copies + 1 for each in levels[low:high] if each.is_left)
         if len(own) < 2 and not skipped:
             return None

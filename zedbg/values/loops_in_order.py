@@ -33,18 +33,19 @@ Machine = tuple[int, int] | None
 Gap = tuple[Machine, int, int, Machine]
 
 
-def gaps_of(frame: SourceFrame, levels: Sequence[Level]) -> list[Gap] | None:
-    """Those around the code of ``frame``, the outermost first; None where it is not known which
-    loops the ``levels`` are."""
+def gaps_of(frame: SourceFrame, levels: Sequence[Level], outside: int) -> list[Gap] | None:
+    """Those around the code of ``frame``, the outermost first, without so many ``outside`` the
+    call; None where it is not known which loops the ``levels`` are."""
     info, address = frame.info, frame.address
     loops = [each for each in info.code.loops(address) if each[0] <= address <= each[1]]
     loops.sort(key=lambda each: each[0] - each[1])
+    within, loops = loops[:outside], loops[outside:]
     begins = [index for index, level in enumerate(levels) if level.is_counted]
     if len(loops) != len(begins):
         return None
     is_first = begins[:1] == [0]
     bounds = [*begins, len(levels)] if is_first else [0, *begins, len(levels)]
-    around: list[Machine] = [*loops] if is_first else [None, *loops]
+    around: list[Machine] = [*loops] if is_first else [within[-1] if within else None, *loops]
     return list(zip(around, bounds, bounds[1:], [*around[1:], None], strict=False))
 
 
@@ -64,7 +65,7 @@ class LoopsInOrder:
         """Those that the code may be."""
         levels = self._lane.levels
         found = set(copies_of(levels))
-        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+        for within, low, high, inner in gaps_of(self._frame, levels, self._lane.outside) or ():
             index = high
             if inner is None:
                 left = [each for each in range(low + 1, high) if levels[each].is_left]
@@ -94,7 +95,7 @@ class LoopsInOrder:
         executes a loop of it from its beginning, after a loop that counts the level."""
         levels = self._lane.levels
         found = set()
-        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+        for within, low, high, inner in gaps_of(self._frame, levels, self._lane.outside) or ():
             if inner is None or high - low != 1 or not levels[low].is_left:
                 continue
             loops = self._beginning(within, low)
@@ -120,7 +121,7 @@ class LoopsInOrder:
         levels = self._lane.levels
         if not levels or not levels[-1].is_left or levels[-1].copies != 1:
             return None
-        gaps = gaps_of(self._frame, levels)
+        gaps = gaps_of(self._frame, levels, self._lane.outside)
         if not gaps or gaps[-1][3] is not None or gaps[-1][2] != len(levels):
             return None
         within, address = gaps[-1][0], self._frame.address

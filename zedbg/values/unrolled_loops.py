@@ -33,7 +33,7 @@ from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
 
-_LONGEST = 64  # iterations of a loop that is unrolled
+_LONGEST = 96  # iterations of a loop that is unrolled
 _VOICES = 2  # one alone may be what an iteration left that code was moved past
 
 
