@@ -16,17 +16,21 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.xe.flow.operands import element_offset
 from zedbg.xe.instruction import Operand, RegisterFile
-from zedbg.xe.isa.names import Predicate
-from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.names import Arf, Predicate
+from zedbg.xe.isa.opcodes import Opcode, Trait
 
 _BITS = 32
 _BYTES = _BITS // 8
 _GIVEN = "given"  # by an instruction, as a term
+_PRODUCT = "product"  # likewise, of others
+_MOST_TERMS = 16
 _DEEPEST = 48  # instructions, one made of the other
 _ADDED = frozenset({Opcode.ADD, Opcode.ADD3, Opcode.ADDC})
+_CARRIES = frozenset({Opcode.ADDC, Opcode.SUBB})  # to accumulators
+_SIGNED = frozenset({*_ADDED, Opcode.MOV, Opcode.MUL, Opcode.MAD, Opcode.MACL})
 # The same of the same numbers.
 _PURE = frozenset(
     {
@@ -55,6 +59,17 @@ class Sum:
         terms = ((term, _signed(each * factor)) for term, each in self.terms)
         used = frozenset(each for each in terms if each[1])
         return Sum(_signed(self.number * factor), used)
+
+    def product(self, other: Sum) -> Sum | None:
+        """Of both; None where it has too many terms."""
+        if len(self.terms) * len(other.terms) > _MOST_TERMS:
+            return None
+        found = self.times(other.number).plus(Sum(0, other.terms).times(self.number))
+        for one, factor in self.terms:
+            for another, times in other.terms:
+                term = _PRODUCT, frozenset({one, another})
+                found = found.plus(Sum(0, frozenset({(term, 1)})).times(factor * times))
+        return found
 
 
 @dataclass
@@ -117,13 +132,30 @@ class RegisterSums:
         if len(known) < len(taken):
             return own
         is_cut = target.type.size < min(_BYTES, *(each.type.size for each in decoded.sources))
-        found = None if is_cut else _computed(decoded.opcode, known)
+        opcode = decoded.opcode
+        if opcode is Opcode.MACL and self._multiplies(step):
+            opcode = Opcode.MUL
+        found = None if is_cut else _computed(opcode, known)
         if found is not None:
             return found
         if decoded.opcode in _PURE and not decoded.accumulator_write:
             kinds = tuple(each.type for each in (target, *decoded.sources))
             return _alone((decoded.opcode, kinds, tuple(known)))
         return own
+
+    def _multiplies(self, step: Step) -> bool:
+        """Whether ``step`` makes all of a product, of which an instruction left a part in the
+        accumulator."""
+        before = next(filter(_accumulates, self.flow.block_before(step.offset)), None)
+        decoded = step.decoded
+        if before is None or before.decoded.opcode is not Opcode.MUL:
+            return False
+        lanes = decoded.execution_size, decoded.channel_offset
+        return operation(before) == (Opcode.MUL, *lanes) and all(
+            (a.file, a.register_number, a.byte_offset, a.negate)
+            == (b.file, b.register_number, b.byte_offset, b.negate)
+            for a, b in zip(before.decoded.sources, decoded.sources, strict=True)
+        )
 
     def _source(
         self, step: Step, index: int, source: Operand, element: int, depth: int
@@ -138,7 +170,7 @@ class RegisterSums:
             return Sum(_signed(bits - (1 << 8 * kind.size) if is_negative else bits))
         if source.file is not RegisterFile.GRF:
             return None
-        if source.negate and step.decoded.opcode not in _ADDED | {Opcode.MOV}:
+        if source.negate and step.decoded.opcode not in _SIGNED:
             return None
         begin = source.register_number * self.flow.grf_bytes + source.byte_offset
         first = begin + element_offset(source, element)
@@ -161,12 +193,22 @@ def _computed(opcode: Opcode, sources: list[Sum]) -> Sum | None:
     if opcode is Opcode.OR:
         return sources[0].plus(sources[1])
     if opcode in (Opcode.MUL, Opcode.MAD):
+        product = sources[-2].product(sources[-1])
         added = sources[0] if opcode is Opcode.MAD else Sum()
-        for one, factor in ((-2, -1), (-1, -2)):
-            number = numbers[factor]
-            if number is not None:
-                return added.plus(sources[one].times(number))
+        return None if product is None else product.plus(added)
     return None
+
+
+def _accumulates(step: Step) -> bool:
+    """Whether ``step`` writes to accumulators."""
+    decoded, target = step.decoded, step.decoded.destination
+    is_named = target is not None and target.arf is Arf.ACCUMULATOR
+    return (
+        is_named
+        or decoded.accumulator_write
+        or decoded.opcode in _CARRIES
+        or (decoded.opcode.has_trait(Trait.ACCUMULATES))
+    )
 
 
 def _alone(term: Hashable) -> Sum:
