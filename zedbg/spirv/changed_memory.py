@@ -26,11 +26,14 @@ _ANYWHERE = UnknownValue("it is loaded from memory that the kernel may write to"
 
 
 class MemoryBefore(Protocol):
-    """Gives bytes of global memory as a work-item finds them where it has not stored there, in the
-    memory that one of some parameters of the kernel may point to. Raises UnknownValue where another
-    one may have stored."""
+    """Global memory as a work-item finds it where it has not stored there, in the memory that one
+    of some parameters of the kernel may point to."""
 
-    def __call__(self, address: int, size: int, roots: frozenset[int], /) -> bytes: ...
+    def bytes_at(self, address: int, size: int, roots: frozenset[int]) -> bytes:
+        """What is there. Raises UnknownValue where another work-item may have stored."""
+
+    def require_own(self, address: int, size: int, roots: frozenset[int]) -> None:
+        """Raises UnknownValue where another work-item may store there, at any time."""
 
 
 class ChangedMemory:
@@ -56,6 +59,8 @@ class ChangedMemory:
         """What ``item``, a load from ``address``, gives at ``visit``. Raises UnknownValue."""
         kind, index = self._code.type_of[item.result], self._model.index(call.function, item)
         roots = self._given.sharing(call, item.operands[0])
+        # Another one may have stored there after the work-item has.
+        self._before.require_own(address, kind.size, roots)
         value = kind.decode_parts(self._bytes_at(call, roots, address, kind.size, visit, index))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
@@ -77,7 +82,7 @@ class ChangedMemory:
     ) -> Sequence[int | None]:
         """What the call begins with."""
         if call.caller is None:
-            return list(self._before(address, size, roots))
+            return list(self._before.bytes_at(address, size, roots))
         caller, item, visit = call.caller
         index = self._model.index(caller.function, item)
         return self._bytes_at(caller, roots, address, size, visit, index)

@@ -18,7 +18,7 @@ from zedbg.values.held_results import HeldResults
 from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
 from zedbg.values.left_lanes import is_of_its_pass
 from zedbg.values.loop_copies import LoopCopies
-from zedbg.values.memory_before import memory_before
+from zedbg.values.memory_before import StoredBefore
 from zedbg.values.own_loops import leaves_by_data, own_loop
 from zedbg.values.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.remembered_visits import RememberedVisits
@@ -156,7 +156,7 @@ class LaneCalls:
         kernel = self._function(0)
         if not is_called:
             local = local_loads(self._context, self._items, self._model, kernel, lane)
-            before = memory_before(self._context, self._items, self._model, kernel, item)
+            before = StoredBefore(self._context, self._items, self._model, kernel, item)
         evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before)
         return evaluation, evaluation.outermost
 

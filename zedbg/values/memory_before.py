@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from zedbg.missing import Missing
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.given_values import WorkItem
-from zedbg.spirv.global_stores import GlobalStores
+from zedbg.spirv.global_stores import GlobalStores, Storing
 from zedbg.spirv.instructions import Function
 from zedbg.spirv.model import Model
 from zedbg.values.context import ThreadContext
 from zedbg.values.work_items import WorkItems
 
 
-def memory_before(
-    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, item: WorkItem
-) -> MemoryBefore:
-    """That of ``item``, one of ``items``, which the stopped thread ``context`` executes. It raises
-    UnknownValue where another work-item may have stored there."""
+@dataclass(frozen=True)
+class StoredBefore:
+    """That of ``item``, one of ``items``, which the stopped thread ``context`` executes; see
+    :class:`zedbg.spirv.changed_memory.MemoryBefore`."""
 
-    def before(address: int, size: int, roots: frozenset[int]) -> bytes:
-        storing = _stores(context, model, kernel, item).at(address, size, roots, item)
+    context: ThreadContext
+    items: WorkItems
+    model: Model
+    kernel: Function
+    item: WorkItem
+
+    def bytes_at(self, address: int, size: int, roots: frozenset[int]) -> bytes:
+        storing = self._storing(address, size, roots)
+        # What it stores itself may be done already, in whatever order the compiler chose.
+        load = self.items.load_at_launch if storing.is_own else self.items.load
+        return load(address, size)
+
+    def require_own(self, address: int, size: int, roots: frozenset[int]) -> None:
+        self._storing(address, size, roots)
+
+    def _storing(self, address: int, size: int, roots: frozenset[int]) -> Storing:
+        stores = _stores(self.context, self.model, self.kernel, self.item)
+        storing = stores.at(address, size, roots, self.item)
         if storing.are_others:
             raise UnknownValue("it is loaded from memory that other work-items may write to")
-        # What it stores itself may be done already, in whatever order the compiler chose.
-        return (items.load_at_launch if storing.is_own else items.load)(address, size)
-
-    return before
+        return storing
 
 
 def _stores(context: ThreadContext, model: Model, kernel: Function, item: WorkItem) -> GlobalStores:

@@ -19,7 +19,7 @@ from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.values.context import ThreadContext
 from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
-from zedbg.values.memory_before import memory_before
+from zedbg.values.memory_before import StoredBefore
 from zedbg.values.work_items import LaneItem, WorkItems
 
 _MOST = 1024  # work-items
@@ -72,7 +72,7 @@ class WorkGroupItems:
     def before(self, number: int) -> MemoryBefore:
         """What that one finds in global memory that the kernel writes to."""
         item = self.item(number)
-        return memory_before(self._context, self._items, self._model, self._kernel, item)
+        return StoredBefore(self._context, self._items, self._model, self._kernel, item)
 
     def identity(self, arguments: Sequence[int]) -> None:
         """It is not one of a thread."""
