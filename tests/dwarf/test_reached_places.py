@@ -37,6 +37,14 @@ CASES = {
         ["mov (8|M0) r12.0<1>:d 1:w", "shl (8|M0) r13.0<1>:d r12.0<1;1,0>:d 1:w"],
         False,
     ),
+    # Every second dword has something else, and is all that is taken.
+    "what is overwritten between": (
+        [
+            "mov (8|M0) r12.0<2>:d r8.0<1;1,0>:d",
+            "mov (8|M0) r13.0<1>:d r12.0<2;1,0>:d",
+        ],
+        False,
+    ),
     # An instruction may leave what was there for some lanes, or not.
     "what is overwritten for some lanes": (
         ["(f1.0) mov (8|M0) r12.0<1>:d 1:w", "shl (8|M0) r13.0<1>:d r12.0<1;1,0>:d 1:w"],

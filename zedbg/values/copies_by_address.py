@@ -66,7 +66,7 @@ def copies_by_address(
         distances = [_distance(frame, code, each.begin, begin) for each in messages]
         known = [each for each in distances if each is not None]
         if len(known) == len(distances):
-            yield from _told(messages, known, begins, size)
+            yield from of_messages(messages, known, begins, size)
 
 
 def _size(source: SpirvCode, item: Instruction) -> int | None:
@@ -92,7 +92,7 @@ def _distance(frame: SourceFrame, code: FunctionCode, one: Sum, other: Sum) -> i
     return found
 
 
-def _told(
+def of_messages(
     messages: Sequence[MessagePlace], distances: Sequence[int], begins: Sequence[int], size: int
 ) -> Iterator[OfCopies]:
     """What ``messages`` say, which lie at these ``distances``."""
