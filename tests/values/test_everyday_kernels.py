@@ -45,6 +45,7 @@ RIGHT = {
     "probe": 0.91,
     "red_black": 0.99,
     "reduction": 0.96,
+    "rounds": 0.87,
     "scan": 0.99,
     "search": 0.99,
     "sets": 0.99,
@@ -66,7 +67,7 @@ FEW = dict.fromkeys(
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
 _ONE = ("blend", "cells", "decoder", "descent", "faces", "facets", "minimizers", "packets")
-_ONE += ("spheres", "window", "words")
+_ONE += ("rounds", "spheres", "window", "words")
 FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))
 
 

@@ -75,6 +75,8 @@ LAUNCHES = {
     "red_black": "--global 16 --local 16 f32[180]=random:5 f32[180]=random:6 f32[1] i32=10 i32=18 "
     "i32=1 f32=1.2",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
+    "rounds": "--global 16 --local 16 u32[4]=random:1 u32[16] u8[128]=random:2 i16[160] i32=2 "
+    "i32=20",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
     "search": "--global 32 --local 16 i32[32] i32[32]=iota i32[64]=iota i32=64",
     "sets": "--global 32 --local 16 u32[64] u32[32]=iota u32=32",
