@@ -79,3 +79,22 @@ def test_what_is_made_of_a_result_is_followed(case):
     flow = CodeFlow(assemble("\n".join([FIRST, *body, "END:", "nop"]) + "\n"), DG2)
     *_, last, _ = flow.steps
     assert (last.offset in ReachedPlaces(flow).of(0)) is expected
+
+
+@needs_iga64
+def test_a_jump_decides_what_lanes_come_to_before_they_meet():
+    lines = [
+        "(f0.0) goto (8|M0) MEET MEET",
+        "mov (8|M0) r13.0<1>:d 1:w",
+        "mov (8|M0) r14.0<1>:d 2:w",
+        "MEET:",
+        "join (8|M0) END",
+        "mov (8|M0) r15.0<1>:d 3:w",
+        "END:",
+        "nop",
+    ]
+    flow = CodeFlow(assemble("\n".join(lines) + "\n"), DG2)
+    offsets = [each.offset for each in flow.steps]
+    places = ReachedPlaces(flow)
+    assert places.decided_by(offsets[0]) == {offsets[1], offsets[2]}
+    assert places.decided_by(offsets[1]) == frozenset()

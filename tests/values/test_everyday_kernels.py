@@ -45,7 +45,7 @@ RIGHT = {
     "probe": 0.91,
     "red_black": 0.99,
     "reduction": 0.96,
-    "rounds": 0.87,
+    "rounds": 0.94,
     "scan": 0.99,
     "search": 0.99,
     "sets": 0.99,

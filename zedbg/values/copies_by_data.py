@@ -101,6 +101,7 @@ class CopiesByData:
         if not self._known:
             self._add_comparisons(own)
         self._add_each([same for each in waiting for same in _by_operation(each.steps)])
+        self._add_branches(flow, header)
         self._is_contradictory |= any(
             not self._earliest(each) <= number <= self._latest(each)
             for each, number in self._known.items()
@@ -151,12 +152,9 @@ class CopiesByData:
         at one of them together, if they are as many as iterations."""
         kinds: dict[object, list[Step]] = {}
         for step in self._code.steps_of(self._is_here):
-            address = self._code.low + step.offset
-            row = self._info.lines.row_at(address)
-            if row is None or (row.line, row.column) not in places:
-                continue
-            if self._info.inlined_calls_at(address) == self._calls:
-                kinds.setdefault((row.line, row.column, operation(step)), []).append(step)
+            place = self._place(self._code.low + step.offset)
+            if place in places:
+                kinds.setdefault((place, operation(step)), []).append(step)
         return [each for each in kinds.values() if len(each) == self._count]
 
     def _add_chains(self, place: SinglePlace) -> None:
@@ -191,6 +189,30 @@ class CopiesByData:
                 if self._is_here(address) and self._is_inside(address):
                     self._last[address] = min(self._last.get(address, number), number)
 
+    def _add_branches(self, flow: Flow, header: int) -> None:
+        """Takes note of the jumps that decide whether lanes come to code of an iteration which the
+        source comes to by that jump only, in the same iteration: they are of no later one."""
+        decided = decided_places(flow, header)
+        for step in self._code.steps_of(self._is_here):
+            address = self._code.low + step.offset
+            if not step.is_conditional or not (step.decoded.jip or step.decoded.uip):
+                continue
+            own = decided.get(self._place(address), set())
+            there = self._code.decided_by(address) if own else ()
+            numbers = [
+                self._known[each]
+                for each in there
+                if each in self._known and self._place(each) in own
+            ]
+            if numbers:
+                self._last[address] = min([*numbers, self._last.get(address, self._count)])
+
+    def _place(self, address: int) -> tuple[int, int]:
+        """The line and column of the code at ``address``; none of other calls."""
+        row = self._info.lines.row_at(address)
+        is_own = row is not None and self._info.inlined_calls_at(address) == self._calls
+        return (row.line, row.column) if row is not None and is_own else (0, 0)
+
     def _add_comparisons(self, own: set[tuple[int, int]]) -> None:
         """Takes note of comparisons of floating-point numbers, each of which takes what was chosen
         by the one before."""
@@ -199,10 +221,7 @@ class CopiesByData:
             address, decoded = code.low + step.offset, step.decoded
             if decoded.opcode is not Opcode.CMP or not decoded.sources[0].type.is_floating:
                 continue
-            row = self._info.lines.row_at(address)
-            if row is None or (row.line, row.column) not in own:
-                continue
-            if self._info.inlined_calls_at(address) != self._calls:
+            if self._place(address) not in own:
                 continue
             run = self._info.code.copy_in_order(address)
             if run is not None and run.count == self._count:
@@ -247,9 +266,7 @@ class CopiesByData:
     def _is_inside(self, address: int) -> bool:
         """Whether the code at ``address`` is of a place of the source in the loop: others may be
         made of several iterations, in any order."""
-        row = self._info.lines.row_at(address)
-        is_inside = row is not None and (row.line, row.column) in self._inside
-        return is_inside and self._info.inlined_calls_at(address) == self._calls
+        return self._place(address) in self._inside
 
     def _latest(self, address: int) -> int:
         """The last iteration that the instruction at ``address`` may be of."""
@@ -281,6 +298,26 @@ def _places_in(flow: Flow, header: int) -> tuple[set[tuple[int, int]], set[tuple
             if flow.loops_around(label)[-1] == header:
                 own.add(place)
     return every, own
+
+
+def decided_places(flow: Flow, header: int) -> dict[tuple[int, int], set[tuple[int, int]]]:
+    """By the line and column of jumps in the loop of ``header``, those of all code in it that is
+    only come to by one of them there, in the same iteration."""
+    labels: dict[tuple[int, int], set[int]] = {}
+    for label, item in instructions(flow):
+        if item.line is not None and not item.inlined and label in flow.loops[header].blocks:
+            labels.setdefault((item.line.line, item.line.column), set()).add(label)
+    found: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for block in flow.loops[header].blocks:
+        jump = flow.function.blocks[block].terminator
+        if jump is None or jump.line is None or len(set(flow.after[block])) < 2:
+            continue
+        ways = [each for each in flow.after[block] if flow.before[each] == [block]]
+        own = found.setdefault((jump.line.line, jump.line.column), set())
+        for place, those in labels.items():
+            if any(all(flow.dominates(way, each) for each in those) for way in ways):
+                own.add(place)
+    return found
 
 
 def _by_operation(steps: Sequence[Step]) -> list[list[Step]]:

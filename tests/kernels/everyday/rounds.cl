@@ -1,4 +1,5 @@
-// Numbers that are mixed with a key in rounds of two kinds, and rows of pixels that become columns.
+// Numbers that are mixed with a key in rounds of two kinds and with pixels, and rows of these that
+// become columns.
 uint mixed(uint state, const uint *key) {
   for (int round = 0; round < 24; round++) {
     uint word = key[round & 3];
@@ -24,7 +25,13 @@ kernel void rounds(global const uint *keys, global uint *states, global const uc
     const uint before = state;
     state = mixed(before, key) ^ try;
   }
-  states[id] = state;
+  const int left = min(3, width - 6 - id);
+  uint word = 0;
+  for (int i = 0; i < 3; i++) {
+    const uint byte = i < left ? pixels[id + i] : 0;
+    word = word << 8 | byte;
+  }
+  states[id] = state ^ word;
   short row[8];
   for (int i = 0; i < 8; i++)
     row[i] = pixels[8 * id + i] - 128;

@@ -395,6 +395,11 @@ class FunctionCode:
         low = self.low
         return frozenset(low + each for each in self._reached_places.of(address - low))
 
+    def decided_by(self, address: int) -> frozenset[int]:
+        """See :meth:`zedbg.dwarf.trust.reached_places.ReachedPlaces.decided_by`; with addresses."""
+        low = self.low
+        return frozenset(low + each for each in self._reached_places.decided_by(address - low))
+
     def message_places(self, steps: Sequence[Step]) -> list[MessagePlace]:
         """See :class:`zedbg.dwarf.trust.message_places.MessagePlaces`; with addresses. None of them
         where that of one of ``steps`` is not known."""

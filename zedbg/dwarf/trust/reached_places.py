@@ -49,6 +49,16 @@ class ReachedPlaces:
             self._reached[first] = frozenset(self.flow.steps[each].offset for each in numbers)
         return self._reached[first]
 
+    def decided_by(self, offset: int) -> frozenset[int]:
+        """The offsets of the instructions that lanes come to, or not, by which way they go from the
+        one at ``offset``, before all of them meet again."""
+        index = self.flow.index_at(offset)
+        if len(self.flow.after(index)) < 2:
+            return frozenset()
+        end = self.flow.index_at(self.flow.innermost(offset)[1])
+        _, between = self._branches(index, end)
+        return frozenset(self.flow.steps[each].offset for each in between)
+
     def _numbers(self, start: int, low: int, high: int) -> set[int]:
         flow = self.flow
         begin, end = flow.index_at(low), flow.index_at(high)
