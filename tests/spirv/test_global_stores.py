@@ -116,6 +116,16 @@ def test_no_store_is_left_out(build, shape):
     assert shape != "row" or told > looked_at / 2  # it is not just said of all
 
 
+def test_functions_with_calls_inlined_are_not_taken_for_each_other():
+    """What a model notes of functions, it notes by their results."""
+    for model, kernel in kernels(MODULES / "everyday" / "igc1-dg2-O2" / "decoder.zebin"):
+        whole = InlinedKernel(model, kernel, lambda _: True).function
+        flat = InlinedKernel(model, kernel, lambda _: False).function
+        assert len(whole.blocks) > len(flat.blocks)
+        assert set(model.flow(whole).order) <= set(whole.blocks)
+        assert set(model.flow(flat).order) <= set(flat.blocks)
+
+
 QUOTIENTS = (
     *("i / -2", "(i - 9) / 2", "(i - 9) / -3", "i % -3", "(i - 9) % -4", "(i - 9) >> 1"),
     *("(uint)(i * 3) / 2u", "i & -4", "clamp(i - 12, -5, 5)"),

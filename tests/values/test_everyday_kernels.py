@@ -20,7 +20,7 @@ RIGHT = {
     "bitonic": 0.97,
     "blend": 0.92,
     "bodies": 0.99,
-    "cells": 0.83,
+    "cells": 0.82,
     "convolution": 0.97,
     "decoder": 0.92,
     "descent": 0.97,

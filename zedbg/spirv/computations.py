@@ -27,12 +27,14 @@ from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
 _ADDRESS_MASK = (1 << 64) - 1
-_SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
+#: What gives the value of its operand.
+SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _OF_ELEMENTS = frozenset({Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN})
-_CHAINS = frozenset({Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, *_OF_ELEMENTS})
-_OF_LOCAL = frozenset({Op.COPY_OBJECT, Op.BITCAST, *_CHAINS})  # of addresses in local memory
-# What takes vectors and structures apart, and puts them together.
-_OF_PARTS = frozenset(
+#: Access chains.
+CHAINS = frozenset({Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, *_OF_ELEMENTS})
+_OF_LOCAL = frozenset({Op.COPY_OBJECT, Op.BITCAST, *CHAINS})  # of addresses in local memory
+#: What takes vectors and structures apart, and puts them together.
+OF_PARTS = frozenset(
     {
         *(Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT),
         *(Op.VECTOR_EXTRACT_DYNAMIC, Op.VECTOR_INSERT_DYNAMIC, Op.VECTOR_SHUFFLE),
@@ -91,11 +93,11 @@ def computation(
     opcode = item.opcode
     if opcode not in _OF_LOCAL and any(_is_local(code, each) for each in _results(item)):
         return None  # which bits of an address the compiled code has is not known
-    if opcode in _SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
+    if opcode in SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
         return Computation(operands[:1], lambda value: value, True)
-    if opcode in _CHAINS:
+    if opcode in CHAINS:
         return _address(code, item)
-    if opcode in _OF_PARTS:
+    if opcode in OF_PARTS:
         return _of_parts(kind, item)
     if item.result in code.fast:
         return Computation((), _reordered)
@@ -143,7 +145,7 @@ def computation(
 
 
 def _of_parts(kind: Type, item: Instruction) -> Computation:
-    """As :func:`computation`, of an opcode that is one of ``_OF_PARTS``."""
+    """As :func:`computation`, of an opcode that is one of ``OF_PARTS``."""
     operands = tuple(item.operands)
     match item.opcode:
         case Op.COMPOSITE_CONSTRUCT:

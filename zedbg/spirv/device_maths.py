@@ -55,7 +55,8 @@ def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
     return lambda number: ratio(math.pi * number)
 
 
-_FUNCTIONS: dict[int, Callable[..., float]] = {
+#: Functions of OpenCL.std on numbers, as nearly as Python computes them.
+FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
     **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
     **{1: math.acosh, 4: math.asinh, 8: math.atanh, 35: math.lgamma, 65: math.gamma},
@@ -157,7 +158,7 @@ def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
     :func:`roughly` can do it."""
     if _is_one_of(code, item, _OF_VECTORS, (Op.DOT,)):
         return True
-    return _is_one_of(code, item, _FUNCTIONS, _OPERATIONS)
+    return _is_one_of(code, item, FUNCTIONS, _OPERATIONS)
 
 
 def is_one_instruction(code: SpirvCode, item: Instruction) -> bool:
@@ -176,7 +177,7 @@ def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:
             return _dot(*operands)
         if is_function and item.operands[1] in _OF_VECTORS:
             return _OF_VECTORS[item.operands[1]](*operands)
-        compute = _FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
+        compute = FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
         return _by_parts(compute, operands)
     except (ArithmeticError, ValueError):
         return None

@@ -8,7 +8,6 @@ kernel executes may have written to it.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,15 +16,13 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import ComputedValues, LocalLoads
+from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.types import Value
-
-#: What reading parts that are not there, or are of another kind than expected, raises.
-DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
 
 
 class Evaluation:
@@ -45,6 +42,7 @@ class Evaluation:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
         what any load of local memory gave; ``before`` what the work-item finds in global memory."""
+        self._model = model
         given = GivenValues(model, kernel, item, is_called)
         #: The call of the kernel.
         self.outermost = given.outermost
@@ -140,4 +138,6 @@ class Evaluation:
         except RecursionError as error:
             raise TooMuch from error
         except DAMAGES as error:
+            if not self._model.is_damaged:
+                raise
             raise UnknownValue("the module's SPIR-V is damaged") from error

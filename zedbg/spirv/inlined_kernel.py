@@ -31,7 +31,8 @@ class InlinedKernel:
         self._model = model
         self._code: SpirvCode = model.code
         self._wanted = wanted
-        self._next = _FIRST * (1 + kernel.result)
+        model.inlined_kernels += 1
+        self._next = _FIRST * model.inlined_kernels
         self._calls = 0
         self._are_inlined: dict[int, bool] = {}
         self._renamed: dict[Path, dict[int, int]] = {}

@@ -162,7 +162,7 @@ class Programs:
         self._begin = len(self._steps)
         try:
             last = self._step(len(self._calls), result, first)
-        except (NotAtOnce, NotChosen):
+        except (NotAtOnce, NotChosen, UnknownValue):
             return None
         needed = self._needed[last]
         is_counted = any(needed >> each & 1 for each in self._iterations.values())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
+from functools import cached_property
 from typing import TypeVar
 
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
+from zedbg.spirv.damage import is_damaged
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.inductions import (
     Induction,
@@ -60,10 +62,17 @@ class Model:
         self._escapes: dict[int, frozenset[int]] = {}
         self._twins: dict[int, dict[int, list[Instruction]]] = {}
         self._initial: dict[int, bytes | None] = {}
+        #: How many of :mod:`zedbg.spirv.inlined_kernel` were made, each with ids of its own.
+        self.inlined_kernels = 0
         #: For what others find out about the module, and may find out again.
         self.notes: dict[object, object] = {}
         #: For what they make of it that has to stay the same object.
         self.objects: dict[object, object] = {}
+
+    @cached_property
+    def is_damaged(self) -> bool:
+        """Whether the module's code does not fit together: see :mod:`zedbg.spirv.damage`."""
+        return is_damaged(self.code)
 
     def variables(self, function: Function) -> VariableValues:
         """The values of the variables of ``function``."""

@@ -164,6 +164,8 @@ WITHOUT_RESULT = frozenset(
         *(Op.STORE, Op.COPY_MEMORY, Op.COPY_MEMORY_SIZED, Op.IMAGE_WRITE, Op.CONTROL_BARRIER),
         *(Op.MEMORY_BARRIER, Op.LOOP_MERGE, Op.SELECTION_MERGE, Op.LIFETIME_START),
         *(Op.LIFETIME_STOP, 228, 260, 319, *TERMINATORS),
+        *(5576, 5578, 5581),  # OpSubgroupBlockWriteINTEL and the like
+        *(6142, 6143),  # OpControlBarrierArriveINTEL, OpControlBarrierWaitINTEL
     }
 )
 #: Atomic operations with a result.

@@ -12,7 +12,8 @@ class ReadLater(Mapping[int, Part]):
     """The parts with ``ids``, as ``read`` gives them; one for which it gives None is not there."""
 
     def __init__(self, ids: Iterable[int], read: Callable[[int], Part | None]) -> None:
-        self._ids = list(ids)
+        #: All, also of those that are not there.
+        self.numbers = list(ids)
         self._read = read
         self._known: dict[int, Part | None] = {}
 
@@ -25,7 +26,7 @@ class ReadLater(Mapping[int, Part]):
         return found
 
     def __iter__(self) -> Iterator[int]:
-        return (each for each in self._ids if each in self)
+        return (each for each in self.numbers if each in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -10,7 +10,7 @@ from itertools import dropwhile
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Function
 from zedbg.missing import Missing
-from zedbg.spirv.evaluation import DAMAGES
+from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.model import Model
 from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.source_positions import (
@@ -104,9 +104,14 @@ def _visible(info: DebugInfo, address: int) -> Iterator[Variable]:
 
 
 def _position(info: DebugInfo, address: int) -> SourcePosition | None:
+    model = info.spirv
+    if model is None:
+        return None
     try:
-        return None if info.spirv is None else position_at(info, info.spirv, address, None)
+        return position_at(info, model, address, None)
     except DAMAGES:
+        if not model.is_damaged:
+            raise
         return None
 
 
@@ -131,6 +136,8 @@ def _is_unset(model: Model, position: SourcePosition, variable: Variable) -> boo
     try:
         states = states_of(model, position, variable)
     except DAMAGES:
+        if not model.is_damaged:
+            raise
         return False
     return bool(states) and not any(parts for _, parts in states or ())
 
@@ -141,4 +148,6 @@ def _is_known(model: Model, position: SourcePosition, variable: Variable, is_pla
             return True
         return program_of_variable(model, position, variable) is not None
     except DAMAGES:
+        if not model.is_damaged:
+            raise
         return False

@@ -18,7 +18,7 @@ from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.columns import Column, Columns
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import DAMAGES
+from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.lanes_at_once import NotAtOnce, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Storage
@@ -80,12 +80,18 @@ class Recomputation:
         """Whether the module carries SPIR-V that says what its variables are."""
         return self._model is not None
 
+    @property
+    def _is_damaged(self) -> bool:
+        return self._model is not None and self._model.is_damaged
+
     @cached_property
     def has_source(self) -> bool:
         """Whether the module carries SPIR-V that the frame is found in."""
         try:
             return self._position is not None
         except DAMAGES:
+            if not self._is_damaged:
+                raise
             return False
 
     @cached_property
@@ -153,6 +159,8 @@ class Recomputation:
         try:
             return self._at_once(variable, lanes)
         except DAMAGES:
+            if not self._is_damaged:
+                raise
             return None
 
     def _one(self, variable: Variable, lane: int) -> bytes | UnknownValue:
@@ -166,6 +174,8 @@ class Recomputation:
         except UnknownValue as error:
             return error
         except DAMAGES:
+            if not self._is_damaged:
+                raise
             return UnknownValue("the module's SPIR-V is damaged")
 
     def _at_once(

@@ -14,7 +14,7 @@ from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.types.source_types import SourceTypes
 from zedbg.spirv.code import LocalVariable
-from zedbg.spirv.evaluation import DAMAGES
+from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.model import Model
 from zedbg.values.source_positions import SourcePosition, points_of, position_at
 
@@ -33,6 +33,8 @@ def variables_in_scope(info: DebugInfo, address: int, frame: Scope | None = None
         try:
             model.notes[key] = _with_lost(info, model, address, frame, known)
         except DAMAGES:
+            if not model.is_damaged:
+                raise
             model.notes[key] = known
     found = model.notes[key]
     return found if isinstance(found, tuple) else known

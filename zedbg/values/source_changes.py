@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import Function
-from zedbg.spirv.evaluation import DAMAGES
+from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.model import Model
 from zedbg.values.source_positions import position_at, states_of
 
@@ -41,6 +41,8 @@ def value_starts(info: DebugInfo, function: Function, names: Collection[str]) ->
         try:
             here = _said_of(info, model, names, address)
         except DAMAGES:
+            if not model.is_damaged:
+                raise
             here = None
         if here is None or here != before:
             found.append(address)
