@@ -75,6 +75,7 @@ def test_module_without_debug_info_is_debugged_by_its_instructions(debugger, ker
     )
     commands = ["break vadd", "break vadd.cl:3", "run", "info locals", "print/x $pc", "stepi"]
     commands += ["print/x $pc", "info modules", "disassemble", "info args", "backtrace", "list"]
+    commands += ["break vadd.cl:4"]
     done = debugger.batch([*commands, "delete", "continue"], program)
     assert done.code == 1
     assert done.err.splitlines() == [
@@ -90,6 +91,9 @@ def test_module_without_debug_info_is_debugged_by_its_instructions(debugger, ker
     assert "n = 16 (int, 4 bytes)" in done.lines
     assert re.search(r"^#0 +0x[0-9a-f]+ in vadd \(\)$", done.out, re.MULTILINE)
     assert "f32[16] = 3 3 3" in done.out
+    why = "no module of the program has debug info: compile with -g."
+    assert "Breakpoint 2 (vadd.cl:3) pending: no module has it yet." in done.lines
+    assert f"Breakpoint 3 (vadd.cl:4) pending: {why}" in done.lines
 
 
 def test_breakpoint_that_no_module_had_says_why_at_the_end(debugger, kernel_command, vadd):

@@ -134,7 +134,20 @@ def _set(
     _require_place(context, where)
     options["condition"] = request.condition
     breakpoint_ = context.session.break_at(where, temporary=temporary, **options)
-    return [BreakpointSet.of(breakpoint_row(breakpoint_))]
+    return [BreakpointSet.of(breakpoint_row(breakpoint_, _why_no_line(context, breakpoint_)))]
+
+
+def _why_no_line(context: CommandContext, breakpoint_: Breakpoint) -> str | None:
+    """Why a line is in none of the modules, all of which lack debug info; None where that is not
+    so."""
+    modules = [module for device in context.session.devices for module in device.modules]
+    try:
+        has_lines = any(module.debug_info is not None for module in modules)
+    except DebugInfoError:
+        return None
+    if not modules or has_lines or not isinstance(breakpoint_.spec, LineSpec):
+        return None
+    return context.session.breakpoints.why_pending(breakpoint_)
 
 
 def _split(text: str) -> _Request:

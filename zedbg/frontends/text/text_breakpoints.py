@@ -92,7 +92,8 @@ def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
         elif row.type in WATCHPOINT_NAMES:
             yield f"{kind} {row.number}: {row.spec}"
         elif not row.locations:
-            yield f"{kind} {row.number} ({row.spec}) pending: no module has it yet."
+            why = row.why_pending or "no module has it yet."
+            yield f"{kind} {row.number} ({row.spec}) pending: {why}"
         elif len(row.locations) == 1:
             place = row.locations[0]
             where = f": file {place.file}, line {place.line}." if place.line else ""
