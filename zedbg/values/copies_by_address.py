@@ -29,8 +29,9 @@ from zedbg.values.single_places import SinglePlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
-#: Of each iteration, the address that a pointer is there, in a block: None where one is not known.
-Addresses = Callable[[int, int], Sequence[int] | None]
+#: Of each iteration, the address that a pointer is there, in a block, and None for one that does
+#: not come there; None where an address is not known.
+Addresses = Callable[[int, int], Sequence[int | None] | None]
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def copies_by_address(
         return
     begins = addresses(item.operands[0], place.label)
     size = _size(frame.model.code, item)
-    if begins is None or size is None or len(set(begins)) < len(begins):
+    if begins is None or size is None:
         return
     groups: dict[object, list[MessagePlace]] = {}
     for each in code.message_places(steps):
@@ -93,17 +94,23 @@ def _distance(frame: SourceFrame, code: FunctionCode, one: Sum, other: Sum) -> i
 
 
 def of_messages(
-    messages: Sequence[MessagePlace], distances: Sequence[int], begins: Sequence[int], size: int
+    messages: Sequence[MessagePlace],
+    distances: Sequence[int],
+    begins: Sequence[int | None],
+    size: int,
 ) -> Iterator[OfCopies]:
     """What ``messages`` say, which lie at these ``distances``."""
-    accessed = {byte: number for number, at in enumerate(begins) for byte in range(at, at + size)}
-    moved = min(distances) - min(begins)
+    known_begins = [(number, at) for number, at in enumerate(begins) if at is not None]
+    if not known_begins:
+        return
+    accessed = {byte: number for number, at in known_begins for byte in range(at, at + size)}
+    moved = min(distances) - min(accessed)
     places = [
         range(at - moved, at - moved + each.extent)
         for each, at in zip(messages, distances, strict=True)
     ]
     given = [byte for each in places for byte in each]
-    if len(accessed) < len(begins) * size or sorted(accessed) != sorted(given):
+    if len(accessed) < len(known_begins) * size or sorted(accessed) != sorted(given):
         return
     known: list[tuple[int, int]] = []
     latest: list[tuple[int, int]] = []
@@ -125,15 +132,23 @@ def addresses_in(
     call: Activation,
     pointer: int,
     label: int,
-    iterations: Sequence[Iterations],
-) -> list[int] | None:
+    iterations: Sequence[Iterations | None],
+) -> list[int | None] | None:
     """What ``pointer`` is in ``label`` of ``call``, in each of these ``iterations`` of the loops
     around it, or how far it is from where one variable begins; None where that is not known."""
-    try:
-        found = [evaluation.value(call, pointer, label, each) for each in iterations]
-    except UnknownValue:
-        return None
-    variables = {each.variable if isinstance(each, Place) else None for each in found}
-    offsets = [each.offset if isinstance(each, Place) else each for each in found]
-    known = [each for each in offsets if isinstance(each, int)]
-    return known if len(known) == len(found) and len(variables) == 1 else None
+    variables = set[int | None]()
+    found: list[int | None] = []
+    for each in iterations:
+        if each is None:
+            found.append(None)
+            continue
+        try:
+            value = evaluation.value(call, pointer, label, each)
+        except UnknownValue:
+            return None
+        variables.add(value.variable if isinstance(value, Place) else None)
+        offset = value.offset if isinstance(value, Place) else value
+        if not isinstance(offset, int):
+            return None
+        found.append(offset)
+    return found if len(variables) == 1 else None

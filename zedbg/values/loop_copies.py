@@ -23,17 +23,15 @@ from dataclasses import replace
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.closed_values import ends_by_constants
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
+from zedbg.values.closed_visits import never_comes
 from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.copy_values import CopyValues
-from zedbg.values.iterations import comes_in
 from zedbg.values.loops_in_order import LoopsInOrder, gaps_of
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
@@ -98,7 +96,10 @@ class LoopCopies:
             each for each in copies if all(one.iterations(each) in one.possible for one in lanes)
         ]
         if len(copies) > 1:
-            self._passed_by = {each for each in copies if self._passes_by(lanes[0], each)}
+            there = self._model, self._frame.position.function, self._block
+            self._passed_by = {
+                each for each in copies if never_comes(*there, lanes[0].iterations(each))
+            }
             copies = [each for each in copies if each not in self._passed_by]
         is_counted = all(each.is_counted for each in lanes)
         self._outside = lanes[0].outside
@@ -153,17 +154,6 @@ class LoopCopies:
                     said = alike(allowed)
                     found = tuple(a if a == b else None for a, b in zip(found, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
-
-    def _passes_by(self, lane: LaneLevels, copy: Copy) -> bool:
-        """Whether no work-item comes to the block in ``copy``: then compilers make no code of it
-        there."""
-        iterations = lane.iterations(copy)
-        closed = Evaluation(self._model, self._frame.position.function, AnyItem(), True)
-        return any(
-            comes_in(closed, closed.outermost, self._block, header, iterations[: level + 1])
-            is False
-            for level, header in enumerate(self._around)
-        )
 
     def _with_code(self, levels: Sequence[Level], low: int, high: int) -> list[Copy]:
         """The copies of the levels from ``low`` up to ``high`` that have code of the block."""
@@ -228,9 +218,9 @@ class LoopCopies:
         if len(own) < 2:
             return None
 
-        def addresses(pointer: int, label: int) -> list[int] | None:
-            every = [lane.iterations((*(0,) * low, *each, *after)) for each in own]
-            coming = [each[:high] for each in every if self._come_to(lane, label, each[:high])]
+        def addresses(pointer: int, label: int) -> list[int | None] | None:
+            every = [lane.iterations((*(0,) * low, *each, *after))[:high] for each in own]
+            coming = [each if self._come_to(lane, label, each) else None for each in every]
             return addresses_in(lane.evaluation, lane.activation, pointer, label, coming)
 
         is_within = high < len(self._around)
@@ -249,7 +239,7 @@ class LoopCopies:
                         return False
                 except UnknownValue:
                     return False
-        return True
+        return not never_comes(self._model, self._frame.position.function, label, iterations)
 
     def _single(self) -> frozenset[Opcode]:
         """The instructions that do all of what the source does at the line and column of the code,

@@ -22,6 +22,7 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.closed_visits import never_comes
 from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.counter_origins import begin_of
@@ -180,11 +181,14 @@ class UnrolledLoops:
         if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there):
             return None
 
-        def addresses(pointer: int, label: int) -> list[int] | None:
+        def addresses(pointer: int, label: int) -> list[int | None] | None:
             evaluation, call, outer = there[0].evaluation, there[0].activation, there[0].outer
-            own = self._copies(label, loop, there[0])
-            every = [(*outer, number) for number in range(own or 0)]
-            return addresses_in(evaluation, call, pointer, label, every)
+            own = self._copies(label, loop, there[0]) or 0
+            every = [(*outer, number) for number in range(min(count, own))]
+            coming = [
+                None if never_comes(self._model, function, label, each) else each for each in every
+            ]
+            return addresses_in(evaluation, call, pointer, label, coming)
 
         return copy_by_data(self._frame, function, calls, loop.header, count, addresses)
 
