@@ -21,7 +21,7 @@ def flow_of(*lines):
 def distance(*lines):
     """How much r20 is more than r10 after ``lines``; None where they are other sums."""
     flow = flow_of(*lines, "(W) nop")
-    sums, end = RegisterSums(flow), flow.steps[-1].offset
+    sums, end = RegisterSums(flow, PVC), flow.steps[-1].offset
     one, other = (sums.at(BYTES * each, end) for each in (20, 10))
     difference = one.plus(other.times(-1))
     return None if difference.terms else difference.number
@@ -100,6 +100,17 @@ SUMS = {
 def test_what_is_shared_is_compared(what):
     lines, expected = SUMS[what]
     assert distance(*lines) == expected
+
+
+@needs_iga64
+def test_the_lower_half_of_a_product_had_another_name():
+    dg2 = DEVICES["dg2"].platform
+    lines = [each.replace("16", "8").replace("macl", "mach") for each in product(10, 20)]
+    flow = RegisterFlow(assemble("\n".join([*lines, "(W) nop"])), dg2)
+    sums, end = RegisterSums(flow, dg2), flow.steps[-1].offset
+    one, factor, found = (sums.at(dg2.grf_bytes * each, end) for each in (10, 4, 20))
+    factor = sums.at(dg2.grf_bytes * 4 + 24, end)
+    assert found == one.product(factor)
 
 
 ADDRESS = "add (16|M0) r{to}.0<1>:q r30.0<1;1,0>:q {number}:w"

@@ -408,8 +408,8 @@ class FunctionCode:
         return known if len(known) == len(found) else []
 
     def uniform_place(self, term: Hashable, address: int) -> Span | None:
-        """See :meth:`zedbg.dwarf.trust.register_sums.RegisterSums.place`; with an address."""
-        return self._message_places.sums.place(term, address - self.low)
+        """See :meth:`MessagePlaces.uniform_place`; with an address."""
+        return self._message_places.uniform_place(term, address - self.low)
 
     def pass_marker(self, loop: tuple[int, int], address: int, lane: int) -> PassMarker | None:
         """See :func:`zedbg.dwarf.trust.pass_markers.pass_marker`; with addresses."""

@@ -6,7 +6,7 @@ Where the addresses of several messages are the same sum but for a number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from zedbg.dwarf.trust.register_flow import RegisterFlow
@@ -59,7 +59,7 @@ class MessagePlaces:
     def __init__(self, flow: RegisterFlow, platform: Platform) -> None:
         self._flow = flow
         self._platform = platform
-        self.sums = RegisterSums(flow)
+        self._sums = RegisterSums(flow, platform)
         self._known: dict[int, MessagePlace | None] = {}
 
     def of(self, steps: Sequence[Step]) -> list[MessagePlace | None]:
@@ -69,6 +69,16 @@ class MessagePlaces:
                 self._known[each.offset] = self._found(each)
         return [self._known[each.offset] for each in steps]
 
+    def uniform_place(self, term: Hashable, at: int) -> Span | None:
+        """Where what ``term`` is, of a sum, is in front of the instruction at offset ``at``, if it
+        is the same for all lanes; None where it is nowhere, or that is not known."""
+        return self._sums.place(term, at, self._is_block)
+
+    def _is_block(self, step: Step) -> bool:
+        """Whether a message loads the same for all lanes."""
+        message = self._message(step.decoded)
+        return message is not None and message.order is AddressOrder.BLOCK
+
     def _found(self, step: Step) -> MessagePlace | None:
         message, decoded = self._message(step.decoded), step.decoded
         if message is None or message.order not in _ORDERS or not message.address_bytes:
@@ -77,7 +87,7 @@ class MessagePlaces:
         if source.file is not RegisterFile.GRF or source.indirect or not step.reads:
             return None
         first = source.register_number * self._flow.grf_bytes + message.address_start
-        begin = self.sums.at(first, step.offset).times(1 << message.address_shift)
+        begin = self._sums.at(first, step.offset).times(1 << message.address_shift)
         memory = (
             *(message.access, message.model, message.surface, message.order),
             *(decoded.execution_size, decoded.channel_offset),

@@ -12,15 +12,16 @@ related that they stand for.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.xe.flow.operands import element_offset
-from zedbg.xe.instruction import Operand, RegisterFile
+from zedbg.xe.instruction import Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Arf, Predicate
 from zedbg.xe.isa.opcodes import Opcode, Trait
+from zedbg.xe.isa.platform import Platform
 
 _BITS = 32
 _BYTES = _BITS // 8
@@ -30,7 +31,7 @@ _MOST_TERMS = 16
 _DEEPEST = 48  # instructions, one made of the other
 _ADDED = frozenset({Opcode.ADD, Opcode.ADD3, Opcode.ADDC})
 _CARRIES = frozenset({Opcode.ADDC, Opcode.SUBB})  # to accumulators
-_SIGNED = frozenset({*_ADDED, Opcode.MOV, Opcode.MUL, Opcode.MAD, Opcode.MACL})
+_SIGNED = frozenset({*_ADDED, Opcode.MOV, Opcode.MUL, Opcode.MAD, Opcode.MACL, Opcode.MACH})
 # The same of the same numbers.
 _PURE = frozenset(
     {
@@ -74,9 +75,10 @@ class Sum:
 
 @dataclass
 class RegisterSums:
-    """Those of the code ``flow``."""
+    """Those of the code ``flow``, of ``platform``."""
 
     flow: RegisterFlow
+    platform: Platform
     _known: dict[tuple[int, int, int], Sum] = field(default_factory=dict)
 
     def at(self, first: int, at: int, size: int = _BYTES) -> Sum:
@@ -84,14 +86,18 @@ class RegisterSums:
         instruction at offset ``at``."""
         return self._of(first, size, self.flow.index_at(at), 0)
 
-    def place(self, term: Hashable, at: int) -> Span | None:
+    def place(self, term: Hashable, at: int, is_uniform: Callable[[Step], bool]) -> Span | None:
         """Where what ``term`` is, of a sum, is in front of the instruction at offset ``at``, if it
-        is the same for all lanes; None where it is nowhere, or that is not known."""
+        is the same for all lanes; None where it is nowhere, or that is not known. ``is_uniform``
+        says that of what a message loads."""
         if not isinstance(term, tuple) or term[0] != _GIVEN:
             return None
         _, first, size, index = term
-        written, place = self.flow.steps[index].writes, Span(first, first + size, 0)
-        if written is None or written.stride or self.flow.may_be_written_unseen(place):
+        step, place = self.flow.steps[index], Span(first, first + size, 0)
+        if step.writes is None or self.flow.may_be_written_unseen(place):
+            return None
+        is_one = not step.writes.stride if step.decoded.send is None else is_uniform(step)
+        if not is_one:
             return None
         return place if self.flow.definitions(place, at) == {index} else None
 
@@ -133,7 +139,7 @@ class RegisterSums:
             return own
         is_cut = target.type.size < min(_BYTES, *(each.type.size for each in decoded.sources))
         opcode = decoded.opcode
-        if opcode is Opcode.MACL and self._multiplies(step):
+        if self._is_low_half(decoded) and self._multiplies(step):
             opcode = Opcode.MUL
         found = None if is_cut else _computed(opcode, known)
         if found is not None:
@@ -142,6 +148,13 @@ class RegisterSums:
             kinds = tuple(each.type for each in (target, *decoded.sources))
             return _alone((decoded.opcode, kinds, tuple(known)))
         return own
+
+    def _is_low_half(self, decoded: Decoded) -> bool:
+        """Whether an instruction may give the lower half of a product: that was ``mach`` before
+        ``macl`` came, where it leaves the accumulator."""
+        if self.platform in Opcode.MACL.row.platforms:
+            return decoded.opcode is Opcode.MACL
+        return decoded.opcode is Opcode.MACH and not decoded.accumulator_write
 
     def _multiplies(self, step: Step) -> bool:
         """Whether ``step`` makes all of a product, of which an instruction left a part in the
