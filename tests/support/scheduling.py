@@ -16,7 +16,9 @@ OF_LONG_CASES = frozenset(
         "tests/values/test_carried_loops.py",
         "tests/values/test_copies_of_loops.py",
         "tests/values/test_everyday_kernels.py",
+        "tests/values/test_truth_at_stores.py",
         "tests/values/test_variable_truth.py",
+        "tests/values/test_variables_against_pocl_in_gdb.py",
     }
 )
 
