@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.closed_values import ends_by_constants
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
@@ -159,7 +161,36 @@ class LoopCopies:
         """The copies of the levels from ``low`` up to ``high`` that have code of the block."""
         passed_by = {each[low:high] for each in self._passed_by}
         coming = {each[low:high] for each in copies_of(levels) if each not in self._passed_by}
-        return [each for each in copies_of(levels[low:high]) if each not in passed_by - coming]
+        return [each for each in self._made(levels, low, high) if each not in passed_by - coming]
+
+    def _made(self, levels: Sequence[Level], low: int, high: int) -> list[Copy]:
+        """The copies of the levels from ``low`` up to ``high`` that compilers make: an inner loop
+        may have another number of iterations in each one of the loop around it."""
+        found = []
+        for copy in copies_of(levels[low:high]):
+            most = [
+                None if levels[low + index].is_counted else self._most(levels, low, copy[:index])
+                for index in range(len(copy))
+            ]
+            if all(most is None or number < most for most, number in zip(most, copy, strict=True)):
+                found.append(copy)
+        return found
+
+    def _most(self, levels: Sequence[Level], low: int, copy: Copy) -> int | None:
+        """How many iterations the next loop has in ``copy`` of the levels from ``low`` on; None
+        where that depends on more than a compiler knows."""
+        outer: list[int | None] = [None] * low
+        outer += [each.first + number for each, number in zip(levels[low:], copy, strict=False)]
+        header, anyone = self._around[len(outer)], self._anyone
+        try:
+            return anyone.most_of(anyone.outermost, self._block, header, tuple(outer))
+        except UnknownValue:
+            return None
+
+    @cached_property
+    def _anyone(self) -> Evaluation:
+        """Of a lane of which nothing is known, as compilers know them."""
+        return Evaluation(self._model, self._frame.position.function, AnyItem(), True)
 
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By which one the instruction is of its kind in the innermost loop of the machine code,
@@ -182,14 +213,14 @@ class LoopCopies:
             for end in range(high, low, -1):
                 by_data = self._by_data(levels, low, end, lane)
                 if by_data is not None:
-                    found = copies_of(levels[low:end])[by_data]
+                    found = self._made(levels, low, end)[by_data]
                     return {each for each in copies_of(levels) if each[low:end] == found}
             run = code.copy_in_order(address, single=self._single())
             own, end = self._with_code(levels, low, high), high
             while run is None or run.count != len(own):
                 # What does not change in inner loops, the compiler may have put in front of them.
                 end -= 1
-                own = copies_of(levels[low:end])
+                own = self._made(levels, low, end)
                 if len(own) < 2:
                     return None
                 run = code.copy_in_order(address, self._lines_in(self._around[:end]))
@@ -206,14 +237,15 @@ class LoopCopies:
         around = [model.flow(each[0]).loops_around(each[2]) for each in position.calls]
         if sum(map(len, around)) != self._outside:
             return None  # the copies may be those of iterations of these
-        made = model.made(position.function)
-        for header, level in zip(self._around[low:high], levels[low:high], strict=True):
-            loop = self._flow.loops[header]
-            is_whole = ends_by_constants(model.code, self._flow, made, loop)
-            if not level.is_counted and not is_whole:
+        own = self._made(levels, low, high)
+        for index in range(low, high):
+            outer = {each[: index - low] for each in own}
+            if not levels[index].is_counted and None in (
+                self._most(levels, low, each) for each in outer
+            ):
                 return None
         calls = [each[3] for each in position.calls[::-1]]
-        header, own = self._around[high - 1], copies_of(levels[low:high])
+        header = self._around[high - 1]
         after = (0,) * (len(levels) - high)
         if len(own) < 2:
             return None
@@ -266,7 +298,7 @@ class LoopCopies:
         """The innermost loop of the machine code, if it has several copies and leaves none over:
         the first of the ``levels`` in it, the one after the last, and their copies."""
         for within, low, high, inner in gaps_of(self._frame, levels, self._outside) or ():
-            own = copies_of(levels[low:high])
+            own = self._made(levels, low, high)
             is_left = any(each.is_left for each in levels[low:high])
             if inner is None and len(own) > 1 and not is_left:
                 yield within, low, high, own
