@@ -18,7 +18,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.flow import Flow
-from zedbg.spirv.instructions import Function
+from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.copies_by_address import Addresses, copies_by_address
@@ -27,6 +27,7 @@ from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
 _OTHERS = frozenset({Opcode.MOV, Opcode.CMP})
+_MOVES = frozenset({Opcode.MOV, Opcode.SEL})
 
 
 def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...]:
@@ -81,7 +82,10 @@ class CopiesByData:
         self._around = loops_around(code, frame.address)
         self._count = count
         self._calls = list(calls)
-        flow = frame.model.flow(function)
+        self._header = header
+        self._flow = flow = frame.model.flow(function)
+        self._items = _by_place(flow)
+        self._made: dict[int, Sequence[tuple[int, int]]] = {}
         self._inside, own = _places_in(flow, header)
         #: By address: the iteration that the instruction there is of.
         self._known: dict[int, int] = {}
@@ -271,7 +275,11 @@ class CopiesByData:
     def _latest(self, address: int) -> int:
         """The last iteration that the instruction at ``address`` may be of."""
         reached = self._code.reached(address)
-        known = [number for each, number in self._known.items() if each in reached]
+        known = [
+            number - self._is_of_next(address, each)
+            for each, number in self._known.items()
+            if each in reached
+        ]
         bounds = [
             number for each, number in self._last.items() if each == address or each in reached
         ]
@@ -280,11 +288,48 @@ class CopiesByData:
     def _earliest(self, address: int) -> int:
         """The first iteration that the instruction at ``address`` may be of."""
         known = [
-            number
+            number + self._is_of_next(each, address)
             for each, number in self._known.items()
             if each != address and address in self._code.reached(each)
         ]
         return max(known, default=0)
+
+    def _is_of_next(self, first: int, second: int) -> bool:
+        """Whether the instruction at address ``second``, which takes what was made of the result of
+        that at ``first``, is of a later iteration: the source makes in each iteration what it makes
+        before what the other one makes."""
+        made, taking = self._made_at(first), self._made_at(second)
+        is_before = any(self._is_before(one, other) for one in made for other in taking)
+        return bool(made) and bool(taking) and not is_before
+
+    def _made_at(self, address: int) -> Sequence[tuple[int, int]]:
+        """What the source makes at the place of the instruction at ``address``: blocks, and numbers
+        in these; none where not all of it is in the loop itself, or the instruction makes nothing:
+        as others, it may be what an iteration does for the next one."""
+        if address not in self._made:
+            (step,) = self._code.steps_of(lambda at: at == address)
+            is_move = step.decoded.opcode in _MOVES
+            found = () if is_move else self._items.get(self._place(address), ())
+            around = [self._flow.loops_around(label)[-1:] for label, _ in found]
+            is_own = all(each == (self._header,) for each in around)
+            self._made[address] = found if is_own else ()
+        return self._made[address]
+
+    def _is_before(self, first: tuple[int, int], second: tuple[int, int]) -> bool:
+        """Whether what is ``first`` may be made before ``second``, in one iteration."""
+        if first[0] == second[0]:
+            return first[1] <= second[1]
+        return self._flow.leads_within(self._flow.loops[self._header], first[0], second[0])
+
+
+def _by_place(flow: Flow) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """By line and column what the source makes there: blocks, and numbers in these."""
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for label, block in flow.function.blocks.items():
+        for index, item in enumerate(block.items):
+            if isinstance(item, Instruction) and item.line is not None and not item.inlined:
+                found.setdefault((item.line.line, item.line.column), []).append((label, index))
+    return found
 
 
 def _places_in(flow: Flow, header: int) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
