@@ -9,13 +9,13 @@ of several, on each of which one writes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import FIRST_ACCUMULATOR, RegisterFlow
-from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind
@@ -63,10 +63,10 @@ def float_results(
 ) -> list[LanePlaces]:
     """What the instructions at offsets for which ``is_of`` is true gave to lanes that are at offset
     ``at`` now, in their latest execution. Empty where that is not sure, or was not ``when``."""
-    own = [step for step in flow.steps if is_of(step.offset)]
+    own = {index: step for index, step in enumerate(flow.steps) if is_of(step.offset)}
     last: dict[tuple[int, int], list[Step]] = {}
-    for step in own:
-        if step.writes is not None and not any(_takes(each, step) for each in own):
+    for index, step in own.items():
+        if step.writes is not None and not _is_taken(flow, index, own):
             last.setdefault((step.writes.first, step.writes.end), []).append(step)
     found, taken = [], set[int]()
     for steps in last.values():
@@ -85,7 +85,7 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
     """Which instructions at offsets for which ``is_of`` is true give what the place makes."""
     steps = flow.steps_with_accumulators
     own = {i: step for i, step in enumerate(steps) if is_of(step.offset) and step.writes}
-    last = [step for i, step in own.items() if not _is_taken(steps, i, own)]
+    last = [step for i, step in own.items() if not _is_taken(flow, i, own)]
     alike = {step.decoded.opcode for step in last}
     copies = [step for step in own.values() if step.decoded.opcode in alike]
     made = [
@@ -95,21 +95,27 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
     return FloatWriters(*made)
 
 
-def _is_taken(steps: Sequence[Step], index: int, own: Iterable[int]) -> bool:
-    """Whether one of ``own``, numbers of instructions in their order, takes what that of number
-    ``index`` gives, before something else is there, in the order of addresses."""
+def _is_taken(flow: RegisterFlow, index: int, own: Collection[int]) -> bool:
+    """Whether one of ``own``, numbers of instructions, takes what that of number ``index`` gives,
+    on a way of lanes that jumps back to nothing in front of that."""
+    steps, until = flow.steps_with_accumulators, max(own)
     written = steps[index].writes
     assert written is not None
-    for number in own:
-        if number > index and any(map(written.meets, steps[number].reads)):
-            between = steps[index + 1 : number]
-            return not any(_replaces(step, written) for step in between)
+    waiting, seen = {each: written.every for each in flow.after(index)}, dict[int, int]()
+    while waiting:
+        number = min(waiting)
+        held = waiting.pop(number)
+        if not index < number <= until or not held & ~seen.get(number, 0):
+            continue
+        seen[number] = seen.get(number, 0) | held
+        step = steps[number]
+        if number in own and any(held & written.taken_by(each) for each in step.reads):
+            return True
+        if not step.is_conditional:
+            held &= ~written.taken_by(step.writes)
+        for each in flow.after(number) if held else ():
+            waiting[each] = waiting.get(each, 0) | held
     return False
-
-
-def _replaces(step: Step, written: Span) -> bool:
-    """Whether ``step`` leaves nothing there of what was ``written``."""
-    return not step.is_conditional and written.taken_by(step.writes) == written.every
 
 
 def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
@@ -125,12 +131,6 @@ def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
     places = LanePlaces(first, _SIZE, decoded.channel_offset, decoded.execution_size)
     is_uniform = decoded.no_mask and decoded.execution_size < _FEWEST_LANES
     return FloatWriter(step.offset, kind, places, is_uniform)
-
-
-def _takes(step: Step, made: Step) -> bool:
-    """Whether ``step`` takes what ``made``, an earlier one, gives."""
-    writes = made.writes
-    return step.offset > made.offset and writes is not None and any(map(writes.meets, step.reads))
 
 
 def _result(
