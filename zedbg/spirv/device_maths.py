@@ -59,7 +59,8 @@ def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
 FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
     **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
-    **{1: math.acosh, 4: math.asinh, 8: math.atanh, 35: math.lgamma, 65: math.gamma},
+    **{1: math.acosh, 4: math.asinh, 8: math.atanh, 65: math.gamma},
+    **dict.fromkeys((35, 36), math.lgamma),
     **{2: _by_pi(math.acos), 5: _by_pi(math.asin), 9: _by_pi(math.atan), 10: _by_pi(math.atan2)},
     **{16: _of_pi(math.cos), 60: _of_pi(math.sin), 64: _of_pi(math.tan)},
     **dict.fromkeys((14, 67, 81), math.cos),
@@ -76,7 +77,7 @@ FUNCTIONS: dict[int, Callable[..., float]] = {
     **dict.fromkeys((39, 74, 88), math.log10),
     40: math.log1p,
     **dict.fromkeys((48, 50, 75, 89), math.pow),
-    **dict.fromkeys((57, 78, 92), math.sin),
+    **dict.fromkeys((57, 58, 78, 92), math.sin),
     59: math.sinh,
     **dict.fromkeys((62, 80, 94), math.tan),
     63: math.tanh,

@@ -40,11 +40,13 @@ _BYTES = 4  # of a result
 @dataclass(frozen=True)
 class _Alone:
     """Of one function: lines of one instruction that loads, of one that is left to the device, of
-    one that makes floating-point numbers, and the loops around blocks."""
+    one that makes floating-point numbers, of some of these that do not take each other's results,
+    and the loops around blocks."""
 
     loads: frozenset[tuple[Line, int]]
     maths: frozenset[tuple[Line, int]]
     floats: frozenset[tuple[Line, int]]
+    apart: frozenset[tuple[Line, int]]
     around: dict[int, tuple[int, ...]]
 
     @classmethod
@@ -54,18 +56,35 @@ class _Alone:
         loads: Counter[tuple[Line, int]] = Counter()
         maths: Counter[tuple[Line, int]] = Counter()
         floats: Counter[tuple[Line, int]] = Counter()
+        places: dict[tuple[Line, int], list[Instruction]] = {}
         for _, item in instructions(flow):
             if item.line is not None:
                 key = item.line, item.inlined
                 loads[key] += _loads(item)
                 maths[key] += is_left_to_device(model.code, item)
                 floats[key] += _makes_floats(model, item)
+                places.setdefault(key, []).append(item)
+        apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
         around = {label: flow.loops_around(label) for label in activation.function.blocks}
-        return cls(_once(loads), _once(maths), _once(floats), around)
+        return cls(_once(loads), _once(maths), _once(floats), frozenset(apart), around)
 
 
 def _once(counts: Counter[tuple[Line, int]]) -> frozenset[tuple[Line, int]]:
     return frozenset(key for key, count in counts.items() if count == 1)
+
+
+def _are_apart(model: Model, items: Sequence[Instruction]) -> bool:
+    """Whether none of those of ``items``, all of a place, in their order, that make floating-point
+    numbers takes what another one made, as sine and cosine of one angle."""
+    made = set[int]()
+    for item in items:
+        taken = item.operands[2:] if item.opcode == Op.EXT_INST else item.operands
+        is_float, takes = _makes_floats(model, item), not made.isdisjoint(taken)
+        if is_float and takes:
+            return False
+        if is_float or takes:
+            made.add(item.result)
+    return True
 
 
 def _loads(item: Instruction) -> bool:
@@ -195,7 +214,7 @@ class HeldResults:
         line, alone = item.line, self._alone(call)
         if line is None or item.inlined or not _makes_floats(self._frame.model, item):
             return
-        if (line, 0) not in alone.floats:
+        if (line, 0) not in alone.apart:
             return
         calls = self._calls_to(call, label, iterations)
         if calls is None:
@@ -216,7 +235,7 @@ class HeldResults:
     ) -> dict[tuple[int, int], FloatWriters]:
         """What writes the numbers that places of the source make, one each, in ``call``, which is
         ``calls`` in the debug information."""
-        code, floats = self._frame.info.code, self._alone(call).floats
+        code, floats = self._frame.info.code, self._alone(call).apart
         own = {(line.line, line.column) for line, _ in floats}
 
         def find() -> dict[tuple[int, int], FloatWriters]:
