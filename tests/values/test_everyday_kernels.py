@@ -46,11 +46,13 @@ RIGHT = {
     "red_black": 0.99,
     "reduction": 0.96,
     "rounds": 0.94,
+    "rotations": 0.8,
     "scan": 0.99,
     "search": 0.99,
     "sets": 0.99,
     "sort_tile": 0.99,
     "sparse": 0.97,
+    "spectrum": 0.89,
     "spheres": 0.94,
     "stencil": 0.99,
     "transpose": 0.99,
@@ -67,7 +69,7 @@ FEW = dict.fromkeys(
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
 _ONE = ("blend", "cells", "decoder", "descent", "faces", "facets", "minimizers", "packets")
-_ONE += ("rounds", "spheres", "window", "words")
+_ONE += ("rotations", "rounds", "spectrum", "spheres", "window", "words")
 FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))
 
 

@@ -77,6 +77,8 @@ LAUNCHES = {
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "rounds": "--global 16 --local 16 u32[4]=random:1 u32[16] u8[128]=random:2 i16[160] i32=2 "
     "i32=20",
+    "rotations": "--global 8 --local 8 f32[42]=random:1 f32[28] f32[21] u8[7] i32=7 i32=1 "
+    "f32=0.00001",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
     "search": "--global 32 --local 16 i32[32] i32[32]=iota i32[64]=iota i32=64",
     "sets": "--global 32 --local 16 u32[64] u32[32]=iota u32=32",
@@ -84,6 +86,7 @@ LAUNCHES = {
     "sparse": "--global 32 --local 32 f32[32] i32[32]=iota i32[900]=iota f32[900]=iota "
     "f32[900]=iota i32=12",
     "spheres": "--global 16 --local 16 f32[36]=random:1 i32[16] f32[16] i32=9",
+    "spectrum": "--global 8 --local 8 f32[32]=random:1 f32[16] u32[1] i32=0 local[128] local[128]",
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
     "window": "--global 16 --local 16 f32[32]=random:1 f32[32] f32=0.4",
