@@ -19,6 +19,7 @@ from zedbg.dwarf.trust.steps import Step
 from zedbg.missing import Missing
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.instructions import Function
+from zedbg.spirv.operations import Op
 from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, SinglePlace, most_alike, single_places
@@ -171,7 +172,7 @@ class RecordedPasses:
     ) -> bool:
         """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
         are its ``own``, with the code asked for in the same one."""
-        is_linked = here.own is not None
+        is_linked = is_own = here.own is not None
         are_once = are_several = False
         for each in own:
             copies = most_alike(each.steps)
@@ -183,9 +184,28 @@ class RecordedPasses:
                 are_several = True
             elif each.made is not Made.INTEGERS and copies == 1 and is_inside:
                 # Not what compilers may make of others, or parts.
-                are_once = True
+                are_once |= self._changes(here, each)
                 is_linked |= self._is_with(here, each.label, code, each.steps)
-        return is_linked and (are_once or not are_several)
+        return is_linked and (are_once or not (are_several or is_own))
+
+    def _changes(self, here: LoopHere, place: SinglePlace) -> bool:
+        """Whether compilers make what ``place`` does anew for each iteration: one load of what is
+        the same in all of them may be that of several."""
+        item, loop = place.item, self._loop(here)
+        if item.opcode != Op.LOAD:
+            return True
+        made = self._frame.model.made(here.function)
+        waiting, seen = [item.operands[0]], set[int]()
+        while waiting:
+            result = waiting.pop()
+            label, by = made.get(result, (0, None))
+            if by is None or result in seen or label not in loop.blocks:
+                continue
+            if by.opcode in (Op.PHI, Op.LOAD, Op.FUNCTION_CALL):
+                return True
+            seen.add(result)
+            waiting += by.operands
+        return False
 
     def _loop(self, here: LoopHere) -> Loop:
         return self._frame.model.flow(here.function).loops[here.header]
