@@ -27,6 +27,7 @@ from tests.support.frontends.debugger_process import Debugger
 from tests.support.installed import use_installed_libraries
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
+from zedbg.commands.framework.permanence import collect_less_often
 
 if TYPE_CHECKING:
     from xdist.scheduler import Scheduling
@@ -91,7 +92,7 @@ def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
 
 def pytest_configure() -> None:
     """Points zedbg, which may be imported from the source tree, at the installed libraries."""
-    gc.set_threshold(50_000)  # as zedbg has it; with Python's own, collecting takes twice as long
+    collect_less_often()  # as zedbg does; otherwise collecting takes twice as long
     # A shell ignores the first for what it runs in the background, nohup the second; and so would
     # all that tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

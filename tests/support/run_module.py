@@ -6,14 +6,15 @@ for modules, so that such a program uses the installed zedbg, as its test does.
 
 from __future__ import annotations
 
-import gc
 import runpy
 import sys
 from pathlib import Path
 
 if __name__ == "__main__":
-    gc.set_threshold(50_000)  # as zedbg has it at its start
     sys.path[0:1] = []
     sys.path.append(str(Path(__file__).resolve().parents[2]))
+    from zedbg.commands.framework.permanence import collect_less_often
+
+    collect_less_often()  # as zedbg does at its start
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

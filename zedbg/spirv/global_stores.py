@@ -51,11 +51,20 @@ class GlobalStores:
         self._writers = list(_writers(model, inlined))
         self._values = LinearValues(model, inlined, given, item, groups)
         self._places: dict[_Writer, tuple[Linear, list[Condition]]] = {}
+        self._storing: dict[object, Storing] = {}
 
     def at(self, address: int, size: int, roots: frozenset[int], item: WorkItem) -> Storing:
         """Who may store to ``size`` bytes at ``address``, where ``item`` asks; ``roots``: the
         parameters of the kernel that may point to their memory. Raises UnknownValue."""
         own = self._values.ids(item)
+        key = address, size, roots, frozenset(own.items())
+        if key not in self._storing:
+            self._storing[key] = self._found(address, size, roots, own)
+        return self._storing[key]
+
+    def _found(
+        self, address: int, size: int, roots: frozenset[int], own: Mapping[Unknown, int]
+    ) -> Storing:
         is_own = are_others = False
         for writer in self._writers:
             if writer.roots is not None and writer.roots.isdisjoint(roots):

@@ -86,7 +86,7 @@ class CopiesByData:
         self._flow = flow = frame.model.flow(function)
         self._items = _by_place(flow)
         self._made: dict[int, Sequence[tuple[int, int]]] = {}
-        self._inside, own = _places_in(flow, header)
+        self._inside, own = self._places()
         #: By address: the iteration that the instruction there is of.
         self._known: dict[int, int] = {}
         #: By address: an iteration that the instruction there is of no later one than.
@@ -105,7 +105,7 @@ class CopiesByData:
         if not self._known:
             self._add_comparisons(own)
         self._add_each([same for each in waiting for same in _by_operation(each.steps)])
-        self._add_branches(flow, header)
+        self._add_branches()
         self._is_contradictory |= any(
             not self._earliest(each) <= number <= self._latest(each)
             for each, number in self._known.items()
@@ -133,6 +133,17 @@ class CopiesByData:
             self._own = None
             found = self._told(address)
         return found
+
+    def _places(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+        """The lines and columns of code in the loop, and of that in none within it."""
+        inside, own = set[tuple[int, int]](), set[tuple[int, int]]()
+        for place, made in self._items.items():
+            around = [self._flow.loops_around(label) for label, _ in made]
+            if any(self._header in each for each in around):
+                inside.add(place)
+            if any(each[-1:] == (self._header,) for each in around):
+                own.add(place)
+        return inside, own
 
     def _told(self, address: int) -> int | None:
         """The iteration by what is known."""
@@ -193,10 +204,10 @@ class CopiesByData:
                 if self._is_here(address) and self._is_inside(address):
                     self._last[address] = min(self._last.get(address, number), number)
 
-    def _add_branches(self, flow: Flow, header: int) -> None:
+    def _add_branches(self) -> None:
         """Takes note of the jumps that decide whether lanes come to code of an iteration which the
         source comes to by that jump only, in the same iteration: they are of no later one."""
-        decided = decided_places(flow, header)
+        decided = decided_places(self._flow, self._header)
         for step in self._code.steps_of(self._is_here):
             address = self._code.low + step.offset
             if not step.is_conditional or not (step.decoded.jip or step.decoded.uip):
@@ -307,8 +318,7 @@ class CopiesByData:
         in these; none where not all of it is in the loop itself, or the instruction makes nothing:
         as others, it may be what an iteration does for the next one."""
         if address not in self._made:
-            (step,) = self._code.steps_of(lambda at: at == address)
-            is_move = step.decoded.opcode in _MOVES
+            is_move = self._code.step_at(address).decoded.opcode in _MOVES
             found = () if is_move else self._items.get(self._place(address), ())
             around = [self._flow.loops_around(label)[-1:] for label, _ in found]
             is_own = all(each == (self._header,) for each in around)
@@ -330,19 +340,6 @@ def _by_place(flow: Flow) -> dict[tuple[int, int], list[tuple[int, int]]]:
             if isinstance(item, Instruction) and item.line is not None and not item.inlined:
                 found.setdefault((item.line.line, item.line.column), []).append((label, index))
     return found
-
-
-def _places_in(flow: Flow, header: int) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """The lines and columns of code in the loop of ``header``; and those of code that is in none
-    within it."""
-    every, own = set[tuple[int, int]](), set[tuple[int, int]]()
-    for label, item in instructions(flow):
-        if item.line is not None and not item.inlined and label in flow.loops[header].blocks:
-            place = item.line.line, item.line.column
-            every.add(place)
-            if flow.loops_around(label)[-1] == header:
-                own.add(place)
-    return every, own
 
 
 def decided_places(flow: Flow, header: int) -> dict[tuple[int, int], set[tuple[int, int]]]:

@@ -19,17 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
-from zedbg.values.closed_visits import never_comes
+from zedbg.values.closed_visits import anyone_in, never_comes
 from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
@@ -79,7 +76,8 @@ class LoopCopies:
         self._frame = frame
         self._model = frame.model
         self._block = block
-        self._flow = self._model.flow(frame.position.function)
+        self._function = frame.position.function
+        self._flow = self._model.flow(self._function)
         self._around = self._flow.loops_around(block)
         self._outside = 0  # loops of the machine code that are around the call
         self._passed_by: set[Copy] = set()  # constants say that nothing comes to the block there
@@ -98,7 +96,7 @@ class LoopCopies:
             each for each in copies if all(one.iterations(each) in one.possible for one in lanes)
         ]
         if len(copies) > 1:
-            there = self._model, self._frame.position.function, self._block
+            there = self._frame, self._function, self._block
             self._passed_by = {
                 each for each in copies if never_comes(*there, lanes[0].iterations(each))
             }
@@ -181,16 +179,11 @@ class LoopCopies:
         where that depends on more than a compiler knows."""
         outer: list[int | None] = [None] * low
         outer += [each.first + number for each, number in zip(levels[low:], copy, strict=False)]
-        header, anyone = self._around[len(outer)], self._anyone
+        header, anyone = self._around[len(outer)], anyone_in(self._frame, self._function)
         try:
             return anyone.most_of(anyone.outermost, self._block, header, tuple(outer))
         except UnknownValue:
             return None
-
-    @cached_property
-    def _anyone(self) -> Evaluation:
-        """Of a lane of which nothing is known, as compilers know them."""
-        return Evaluation(self._model, self._frame.position.function, AnyItem(), True)
 
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By which one the instruction is of its kind in the innermost loop of the machine code,
@@ -271,7 +264,7 @@ class LoopCopies:
                         return False
                 except UnknownValue:
                     return False
-        return not never_comes(self._model, self._frame.position.function, label, iterations)
+        return not never_comes(self._frame, self._function, label, iterations)
 
     def _single(self) -> frozenset[Opcode]:
         """The instructions that do all of what the source does at the line and column of the code,

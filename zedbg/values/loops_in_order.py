@@ -18,8 +18,8 @@ from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.inductions import Stepping
+from zedbg.values.closed_visits import anyone_in
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.counter_origins import begin_of
 from zedbg.values.proved_counters import LoopPlace, function_start
@@ -291,10 +291,5 @@ class LoopsInOrder:
         """Whether that depends on more than a compiler knows."""
         if self._frame.position.calls:
             return False
-        anyone = self._anyone
+        anyone = anyone_in(self._frame, self._frame.position.function)
         return self._goes_round(anyone, anyone.outermost, outer, least) is None
-
-    @cached_property
-    def _anyone(self) -> Evaluation:
-        """Of a lane of which nothing is known, as compilers know them."""
-        return Evaluation(self._frame.model, self._frame.position.function, AnyItem(), True)

@@ -186,7 +186,7 @@ class UnrolledLoops:
             own = self._copies(label, loop, there[0]) or 0
             every = [(*outer, number) for number in range(min(count, own))]
             coming = [
-                None if never_comes(self._model, function, label, each) else each for each in every
+                None if never_comes(self._frame, function, label, each) else each for each in every
             ]
             return addresses_in(evaluation, call, pointer, label, coming)
 

@@ -299,6 +299,10 @@ class FunctionCode:
             found.append(step)
         return found
 
+    def step_at(self, address: int) -> Step:
+        """The instruction at ``address``."""
+        return self._flow.steps[self._flow.index_at(address - self.low)]
+
     def acting(self, address: int, counts: Callable[[int], bool]) -> int:
         """The address of the first instruction from ``address`` on that does anything: compilers
         put others in front of it, which wait for a message. They are passed as long as ``counts``
