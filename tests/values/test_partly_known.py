@@ -2,13 +2,18 @@
 
 import json
 
+import pytest
+
 from zedbg.commands.rows.row import to_json
 from zedbg.dwarf.types.program_types import FLOAT, INT, ArrayType, Member, StructType
 from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.values.access import Access
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.homes import PartlyKnownHome
 from zedbg.values.operand import Operand
+from zedbg.values.padding import whole_numbers
+from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_known_error
 from zedbg.values.parts import BitField
 from zedbg.values.scalars import decode, encode
 
@@ -97,3 +102,35 @@ def test_bit_fields_are_shown_where_their_bits_are_known():
     found = [loaded(BitField(value, each, Access(None))) for each in kind.members]
     numbers = [None if isinstance(each, Missing) else decode(INT, each) for each in found]
     assert numbers == [-3, None, -6, 1]
+
+
+def test_numbers_are_known_whole_or_not_at_all():
+    pair = StructType(8, "Pair", "struct", [Member("x", INT, 0), Member("y", INT, 4)])
+    assert whole_numbers(array(2, pair), set(range(6)) | {9, 12, 13, 14, 15}) == {
+        *range(4),
+        *range(12, 16),
+    }
+    flags = StructType(
+        4, "Flags", "struct", [Member("a", INT, 0, 0, 12), Member("b", INT, 0, 12, 3)]
+    )
+    assert whole_numbers(flags, {0, 3}) == {0, 3}
+    half = partly_known_error(INT, bytes(4), {0, 1}, WHY)
+    assert not isinstance(half, PartlyKnownError)
+
+
+def test_of_several_places_on_a_line_what_they_have_in_common_is_known():
+    kind = array(3)
+    one, other = ints(1, 2, 3), ints(1, 9, 3)
+    assert in_common(kind, one, one) == one
+    found = in_common(kind, one, other)
+    assert found.known == {*range(4), *range(8, 12)}
+    assert str(found) == "it has several values on this line"
+    partly = partly_known_error(kind, one, set(range(8)), WHY)
+    found = in_common(kind, partly, other)
+    assert found.known == set(range(4)) and str(found) == WHY
+    with pytest.raises(UnknownValue, match="several values"):
+        in_common(INT, ints(1), ints(2))
+
+
+def ints(*numbers):
+    return b"".join(encode(INT, each) for each in numbers)

@@ -16,7 +16,7 @@ from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
+from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes, all_known
 from zedbg.spirv.provenance import NOT_SHARED
 from zedbg.spirv.types import Undefined, Value
 from zedbg.spirv.ways import Ways
@@ -61,28 +61,27 @@ class ChangedMemory:
         roots = self._given.sharing(call, item.operands[0])
         # Another one may have stored there after the work-item has.
         self._before.require_own(address, kind.size, roots)
-        value = kind.decode_parts(self._bytes_at(call, roots, address, kind.size, visit, index))
+        data = self._bytes_at(call, roots, address, kind.size, visit, index)
+        value = kind.decode_parts(all_known(data))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
         return value
 
     def _bytes_at(
         self, call: Activation, roots: _Roots, address: int, size: int, visit: Visit, index: int
-    ) -> list[int | None]:
+    ) -> Bytes:
         writers = self._writers(call, roots)
         flow = self._ways.structured(call)
         earlier = {label for label in writers if visit.block in flow.following(label)}
         if not earlier and all(each >= index for each, _ in writers.get(visit.block, ())):
-            return list(self._at_begin(call, roots, address, size))
+            return self._at_begin(call, roots, address, size)
         visit, index = self._ways.known_place(call, visit, index, earlier)
         return self._written(call, roots).at(visit, index, address, size)
 
-    def _at_begin(
-        self, call: Activation, roots: _Roots, address: int, size: int
-    ) -> Sequence[int | None]:
+    def _at_begin(self, call: Activation, roots: _Roots, address: int, size: int) -> Bytes:
         """What the call begins with."""
         if call.caller is None:
-            return list(self._before.bytes_at(address, size, roots))
+            return self._before.bytes_at(address, size, roots)
         caller, item, visit = call.caller
         index = self._model.index(caller.function, item)
         return self._bytes_at(caller, roots, address, size, visit, index)
@@ -94,7 +93,7 @@ class ChangedMemory:
             def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
                 return self._written_by(call, item, at, roots)
 
-            def before(start: int, size: int) -> Sequence[int | None]:
+            def before(start: int, size: int) -> Bytes:
                 return self._at_begin(call, roots, start, size)
 
             writers = self._writers(call, roots)

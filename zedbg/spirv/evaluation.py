@@ -21,7 +21,7 @@ from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
-from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.private_memory import Bytes, Iterations, Visit
 from zedbg.spirv.types import Value
 
 
@@ -120,10 +120,10 @@ class Evaluation:
 
     def bytes_in_memory(
         self, call: Activation, variable: int, size: int, visit: Visit, index: int
-    ) -> list[int | None]:
-        """The bytes of a function's variable in front of item ``index`` of a block; None of those
-        that the work-item has not set. ``variable`` may be a parameter that points to one of a
-        caller, as to a structure that is passed or returned by value. Raises UnknownValue."""
+    ) -> Bytes:
+        """The bytes of a function's variable in front of item ``index`` of a block. ``variable``
+        may be a parameter that points to one of a caller, as to a structure that is passed or
+        returned by value. Raises UnknownValue where none of them is known."""
         with self._answering():
             place = self._values.of(call, variable, visit.block, visit.iterations)
             if not isinstance(place, Place):

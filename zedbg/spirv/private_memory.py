@@ -84,7 +84,7 @@ Bytes = Sequence[Byte]
 #: where it is not known whether it writes to it.
 Written = Callable[[Instruction, Visit], Sequence[tuple[int, Bytes]]]
 #: Gives the bytes of a variable, from one on, so many, that it has where the call begins.
-Before = Callable[[int, int], Sequence[int | None]]
+Before = Callable[[int, int], Bytes]
 #: By block, the instructions that may write to a variable, with their numbers in it.
 Writers = Mapping[int, Sequence[tuple[int, Instruction]]]
 
@@ -94,6 +94,16 @@ MAY_WRITE = frozenset(
 )
 _NOT_LOOKED_AT = UnknownValue("too much would have to be computed for it")
 _Moment = tuple[int, int]  # the number of a visit, and of an instruction in its block
+
+
+def all_known(data: Bytes) -> list[int | None]:
+    """``data``, where nothing of it is unknown. Raises UnknownValue."""
+    found: list[int | None] = []
+    for byte in data:
+        if isinstance(byte, UnknownValue):
+            raise byte
+        found.append(byte)
+    return found
 
 
 class WrittenBytes:
@@ -112,24 +122,30 @@ class WrittenBytes:
         self._unknown: list[UnknownValue] = []
         self._visit = self._item = 0  # what is looked at next: of the writers of the visit's block
 
-    def at(self, visit: Visit, index: int, start: int, size: int) -> list[int | None]:
+    def at(self, visit: Visit, index: int, start: int, size: int) -> list[Byte]:
         """``size`` bytes from byte ``start`` on in front of item ``index`` of a block, at one
-        visit; None for those that nothing was written to. Raises UnknownValue."""
+        visit. Raises UnknownValue where the way to there is not known."""
         moment = self._way.number(visit), index
         self._follow(moment)
         number = bisect_left(self._unknown_times, moment)
         since = self._unknown_times[number - 1] if number else None
-        found: list[int | None] = []
+        found: list[Byte] = []
         for position in range(start, start + size):
             times = self._times.get(position, [])
             last = bisect_left(times, moment)
             if since is not None and (not last or times[last - 1] < since):
-                raise self._unknown[number - 1]
-            byte = self._bytes[position][last - 1] if last else self._before(position, 1)[0]
-            if isinstance(byte, UnknownValue):
-                raise byte
-            found.append(byte)
+                found.append(self._unknown[number - 1])
+            elif last:
+                found.append(self._bytes[position][last - 1])
+            else:
+                found.append(self._before_call(position))
         return found
+
+    def _before_call(self, position: int) -> Byte:
+        try:
+            return self._before(position, 1)[0]
+        except UnknownValue as error:
+            return error
 
     def at_end(self) -> list[tuple[int, Bytes]]:
         """What the call has written to it when it ends, byte by byte. Raises UnknownValue."""

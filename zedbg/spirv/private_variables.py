@@ -11,7 +11,7 @@ from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
+from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes, all_known
 from zedbg.spirv.types import Type, Undefined, Value
 from zedbg.spirv.ways import Ways
 
@@ -31,13 +31,13 @@ class PrivateVariables:
 
     def bytes_at(
         self, call: Activation, place: Place, size: int, visit: Visit, index: int
-    ) -> list[int | None]:
+    ) -> Bytes:
         """The bytes at ``place``, in a variable of the call or of one that led to it, in front of
-        item ``index`` of a block; None of those that the work-item has not set. Raises
-        UnknownValue, NeedsIteration of them."""
+        item ``index`` of a block. Raises UnknownValue where none of them is known, NeedsIteration
+        of them."""
         writers = self._writers(call, place.variable)
         if not writers:
-            return list(self._before(call, place.variable, place.offset, size))
+            return self._before(call, place.variable, place.offset, size)
         if self._ways.way(call).is_followed:  # to a place that depends on this
             stored = self._just_stored(call, place, size, visit, index)
             if stored is not None:
@@ -47,7 +47,7 @@ class PrivateVariables:
 
     def _just_stored(
         self, call: Activation, place: Place, size: int, visit: Visit, index: int
-    ) -> list[int | None] | None:
+    ) -> Bytes | None:
         """The same, by the store that the work-item executed last, on the only way that leads to
         ``visit`` from there; None where that does not say all of it. This needs nothing of the
         work-item's way to there."""
@@ -65,17 +65,14 @@ class PrivateVariables:
 
     def _stored(
         self, call: Activation, item: Instruction, at: Visit, place: Place, size: int
-    ) -> list[int | None] | None:
+    ) -> Bytes | None:
         """The bytes at ``place`` that ``item`` stores, if it is a store of all of them."""
         if item.opcode != Op.STORE:
             return None
         for start, data in self._written(call, item, at, place.variable):
             stored = data[place.offset - start :][:size] if place.offset >= start else ()
             if len(stored) == size:
-                for byte in stored:
-                    if isinstance(byte, UnknownValue):
-                        raise byte
-                return [byte for byte in stored if not isinstance(byte, UnknownValue)]
+                return stored
         return None
 
     def _is_own(self, call: Activation, variable: int) -> bool:
@@ -94,16 +91,14 @@ class PrivateVariables:
             def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
                 return self._written(call, item, at, variable)
 
-            def before(start: int, size: int) -> Sequence[int | None]:
+            def before(start: int, size: int) -> Bytes:
                 return self._before(call, variable, start, size)
 
             writers = self._writers(call, variable)
             call.written[variable] = WrittenBytes(self._ways.way(call), writers, written, before)
         return call.written[variable]
 
-    def _before(
-        self, call: Activation, variable: int, start: int, size: int
-    ) -> Sequence[int | None]:
+    def _before(self, call: Activation, variable: int, start: int, size: int) -> Bytes:
         """The bytes of ``variable``, ``size`` of them from one on, where the call begins. Raises
         UnknownValue."""
         if self._is_own(call, variable):
@@ -122,14 +117,14 @@ class PrivateVariables:
         UnknownValue."""
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
-        value = kind.decode_parts(self._read(call, item, place, kind.size, visit))
+        value = kind.decode_parts(all_known(self._read(call, item, place, kind.size, visit)))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
         return value
 
     def _read(
         self, call: Activation, item: Instruction, place: Place, size: int, visit: Visit
-    ) -> list[int | None]:
+    ) -> Bytes:
         index = self._model.index(call.function, item)
         return self.bytes_at(call, place, size, visit, index)
 

@@ -6,7 +6,9 @@ from collections.abc import Set
 
 from zedbg.dwarf.types.program_types import Type
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.values.padding import meaningful_bytes
+from zedbg.values.padding import meaningful_bytes, whole_numbers
+
+_SEVERAL = "it has several values on this line"
 
 
 class PartlyKnownError(UnknownValue):
@@ -19,9 +21,33 @@ class PartlyKnownError(UnknownValue):
 
 
 def partly_known_error(kind: Type, data: bytes, known: Set[int], reason: object) -> UnknownValue:
-    """Of a ``kind``, of which only the bytes with the numbers ``known`` are known."""
-    meaningful = meaningful_bytes(kind)
-    if meaningful.isdisjoint(known):
+    """Of a ``kind``, of which only the bytes with the numbers ``known`` are known: those count that
+    are a number's whole."""
+    known = whole_numbers(kind, known)
+    if not known:
         return UnknownValue(str(reason))
-    padding = frozenset(range(len(data))) - meaningful
-    return PartlyKnownError(str(reason), data, padding.union(known))
+    padding = frozenset(range(len(data))) - meaningful_bytes(kind)
+    return PartlyKnownError(str(reason), data, padding | known)
+
+
+def in_common(
+    kind: Type, one: bytes | PartlyKnownError, other: bytes | PartlyKnownError
+) -> bytes | PartlyKnownError:
+    """What two values of a ``kind``, either of which may be the one, have in common. Raises
+    UnknownValue where that is nothing."""
+    if one == other:
+        return one
+    data, known, reason = _parts(one)
+    others, also_known, why = _parts(other)
+    same = {at for at in known & also_known if data[at] == others[at]}
+    error = partly_known_error(kind, data, same, reason or why or _SEVERAL)
+    if not isinstance(error, PartlyKnownError):
+        raise error
+    return error
+
+
+def _parts(value: bytes | PartlyKnownError) -> tuple[bytes, frozenset[int], str | None]:
+    """The bytes of ``value``, which ones are known, and why the others are not."""
+    if isinstance(value, PartlyKnownError):
+        return value.data, value.known, str(value)
+    return value, frozenset(range(len(value))), None

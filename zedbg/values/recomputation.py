@@ -32,7 +32,7 @@ from zedbg.values.frame_context import FrameContext, frame_level, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
 from zedbg.values.padding import meaningful_bytes
-from zedbg.values.partly_known_error import partly_known_error
+from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_known_error
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
@@ -45,6 +45,7 @@ from zedbg.values.source_positions import (
     states_of,
 )
 from zedbg.values.thread_group import ThreadGroup
+from zedbg.values.variables_in_memory import bytes_in_memory
 from zedbg.values.work_items import WorkItems
 from zedbg.xe.coordinates import mask_of
 
@@ -269,17 +270,20 @@ class Recomputation:
             raise UnknownValue("the module's SPIR-V does not say which value it has")
         if not states:
             raise UnknownValue("the module's SPIR-V has no code of this line")
-        found: bytes | None = None
+        found: bytes | PartlyKnownError | None = None
+        here: bytes | PartlyKnownError
         elsewhere: NotReached | None = None
         for point, parts in states:
             try:
-                data = self._data(variable, lane, point, parts)
+                here = self._data(variable, lane, point, parts)
             except NotReached as error:
                 elsewhere = error  # then the lane is at another place of the line
                 continue
-            if found is not None and data != found:
-                raise UnknownValue("it has several values on this line")
-            found = data
+            except PartlyKnownError as error:
+                here = error
+            found = here if found is None else in_common(variable.type, found, here)
+        if isinstance(found, PartlyKnownError):
+            raise found
         if found is None:
             assert elsewhere is not None
             raise elsewhere
@@ -336,10 +340,13 @@ class Recomputation:
             return self._given_data(variable, lane, point, next(iter(state)))
         try:
             return self._on_way(variable, lane, point, state)
-        except NotReached:
+        except (NotReached, PartlyKnownError):
             raise
         except UnknownValue as error:
-            pieces = {self._given_data(variable, lane, point, each) for each in state}
+            try:
+                pieces = {self._given_data(variable, lane, point, each) for each in state}
+            except PartlyKnownError:
+                raise error from None  # it need not be what the lane's way gave it
             if len(pieces) != 1:
                 raise error
             return pieces.pop()
@@ -386,24 +393,13 @@ class Recomputation:
 
     def _memory(self, variable: Variable, lane: int, point: Point, pointer: int) -> bytes:
         """The bytes of a variable that lies in memory, in which padding is zero."""
-        size = variable.type.size
-        held: list[int | None] | None = None
-        for in_iteration in (False, True):
-            evaluation, activation = self._calls.innermost(lane, in_iteration)
-            iterations = self._calls.iterations(lane, point.block, in_iteration)
-            visit = Visit(point.block, iterations)
-            try:
-                held = evaluation.bytes_in_memory(activation, pointer, size, visit, point.index)
-                break
-            except NeedsIteration:
-                if in_iteration:
-                    raise
-        assert held is not None
-        data = bytes(each or 0 for each in held)
-        if any(held[each] is None for each in meaningful_bytes(variable.type)):
-            known = {number for number, each in enumerate(held) if each is not None}
-            why = f"the program has not set {'all of ' if known else ''}it"
-            raise partly_known_error(variable.type, bytes(data), known, why)
+        held = bytes_in_memory(self._calls, lane, point, pointer, variable.type.size)
+        known = {number for number, each in enumerate(held) if isinstance(each, int)}
+        data = bytes(each if isinstance(each, int) else 0 for each in held)
+        if not known.issuperset(meaningful_bytes(variable.type)):
+            unset = f"the program has not set {'all of ' if known else ''}it"
+            why = next((each for each in held if isinstance(each, UnknownValue)), unset)
+            raise partly_known_error(variable.type, data, known, why)
         assert self._model is not None
         held_in = self._model.code.type_of[pointer]
         return _as_pointer(variable, held_in.members[0], data) if held_in.members else data

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.private_memory import Iterations
+from zedbg.spirv.private_memory import Iterations, all_known
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import InterleavedHome, MemoryHome
 from zedbg.values.source_frame import SourceFrame
@@ -41,7 +41,9 @@ class RememberedVisits:
             matching = []
             for visit in visits:
                 try:
-                    left = evaluation.bytes_in_memory(activation, pointer, len(data), visit, index)
+                    left = all_known(
+                        evaluation.bytes_in_memory(activation, pointer, len(data), visit, index)
+                    )
                 except UnknownValue:
                     break
                 if all(a in (None, b) for a, b in zip(left, data, strict=True)):

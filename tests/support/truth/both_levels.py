@@ -6,7 +6,8 @@ kernel must be what it has at one of the stops at that line in the other one, in
 same lines, since compilers change the order of calls; at the stop of the same number where there
 are as many. Prints one JSON object: how many values were right, doubtful
 and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Of a
-value that the program has set only a part of, that part is compared. Pointers
+value of which only a part is shown, that part is compared, and counts as what it is of the whole:
+the rest is not shown, unless the program has not set it. Pointers
 are left out, whose tags differ; so are variables that are declared at the line or after it, and
 those in local memory, which other work-items change.
 """
@@ -15,7 +16,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
+from typing import NamedTuple
 
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
@@ -96,33 +98,43 @@ LAUNCHES = {
 #: Why parts of a value are not shown that it does not have yet.
 _UNSET = ("the program has not set all of it", "a part of it has no value")
 
-# By the name of a variable and its line: its bytes, None if it is not shown, and its mark; with the
-# numbers of the bytes that it has.
-_Shown = dict[tuple[str, int], tuple[bytes | None, str | None, frozenset[int]]]
+
+class _Value(NamedTuple):
+    """What is shown of a variable."""
+
+    data: bytes | None  # None: nothing
+    mark: str | None
+    known: frozenset[int]  # the numbers of its bytes that are shown
+    lost: int = 0  # how many bytes are not shown that it has
+
+
+_Shown = dict[tuple[str, int], _Value]  # by the name of a variable and its line
 # By the line, the lines that the function was called from, and the work-item.
 _Stops = dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[_Shown]]
 
 
 def main(build: str, name: str) -> None:
     plain, optimised = _stops(f"{build}-O0", name), _stops(f"{build}-O2", name)
-    counts: Counter[str] = Counter()
+    counts: defaultdict[str, float] = defaultdict(float)
     wrong = []
     for (line, callers, item), stops in optimised.items():
         truth = plain.get((line, callers, item), [])
         for number, shown in enumerate(stops):
             of_visit = [truth[number]] if len(truth) == len(stops) else truth
-            for key, (data, mark, known) in shown.items():
+            for key, (data, mark, known, lost) in shown.items():
                 variable, declared = key
                 if declared >= line:
                     continue
-                of_variable = [each[key][0] for each in of_visit if key in each]
-                had = [each for each in of_variable if each is not None]
+                of_variable = [each[key] for each in of_visit if key in each]
+                had = [each.data for each in of_variable if each.data is not None and not each.lost]
                 if len(had) < len(of_variable) or not had:
                     continue  # not known at one of the visits that it may be
                 if data is None or mark is not None:
                     counts["not shown" if data is None else "doubtful"] += 1
                 elif any(all(data[at] == each[at] for at in known) for each in had):
-                    counts["right"] += 1
+                    share = len(known) / (len(known) + lost)
+                    counts["right"] += share
+                    counts["not shown"] += 1 - share
                 else:
                     wrong.append([line, variable, item, data.hex()])
     print(json.dumps({**counts, "wrong": wrong}))
@@ -158,11 +170,14 @@ def _shown(thread: ThreadContext, lanes: list[int]) -> list[_Shown]:
             continue
         meaningful = meaningful_bytes(variable.type)
         for shown, data, mark in zip(found, values.data, values.doubts, strict=True):
-            known = meaningful
-            if isinstance(data, PartlyKnown) and data.reason in _UNSET:
-                data, known = data.data, data.known & meaningful
-            whole = None if isinstance(data, Missing) else bytes(data)
-            shown[variable.name, variable.line or 0] = whole, mark, known
+            key = variable.name, variable.line or 0
+            if isinstance(data, PartlyKnown):
+                known = data.known & meaningful
+                lost = 0 if data.reason in _UNSET else len(meaningful - known)
+                shown[key] = _Value(data.data, mark, known, lost)
+            else:
+                whole = None if isinstance(data, Missing) else bytes(data)
+                shown[key] = _Value(whole, mark, meaningful)
     return found
 
 
