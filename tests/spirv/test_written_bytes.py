@@ -41,3 +41,19 @@ def test_what_is_written_is_known_of_a_variable_that_was_passed():
         raise PASSED
 
     assert bytes_in([(1, [8])], before=passed, size=2) == [PASSED, 8]
+
+
+def test_a_way_that_was_given_up_has_no_end():
+    """Python ends a generator that raised something: that is not the end of the way."""
+
+    def visits():
+        yield Visit(1, ())
+        raise RecursionError
+
+    way = Way(visits())
+    with pytest.raises(RecursionError):
+        way.last()
+    with pytest.raises(UnknownValue, match="too much"):
+        way.last()
+    with pytest.raises(UnknownValue, match="too much"):
+        way.number(Visit(2, ()))

@@ -77,6 +77,7 @@ class DeviceNumbers:
         self._ways = ways
         self._held = held
         self._incoming = incoming
+        self._asked_for: set[tuple[int, int, Iterations]] = set()  # now
 
     def of(
         self,
@@ -131,9 +132,17 @@ class DeviceNumbers:
     def latest(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | None:
-        """What a register has of a result; None where none has it."""
+        """What a register has of a result; None where none has it, or where it depends on that
+        result whether one has it, as where it says how often a loop is executed."""
         kind = self._code.type_of[item.result]
-        data = self._held.latest(call, item, label, iterations, self._ways.count_of)
+        key = id(call), item.result, iterations
+        if key in self._asked_for:
+            return None
+        self._asked_for.add(key)
+        try:
+            data = self._held.latest(call, item, label, iterations, self._ways.count_of)
+        finally:
+            self._asked_for.remove(key)
         if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
             return None
         return kind.decode(data)

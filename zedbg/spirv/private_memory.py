@@ -69,6 +69,9 @@ class Way:
         except UnknownValue as error:
             self.ended = error
             raise
+        except BaseException:
+            self.ended = _NOT_LOOKED_AT  # the generator gives no more visits
+            raise
         finally:
             self.is_followed = False
         if following is None:
