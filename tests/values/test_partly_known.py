@@ -1,20 +1,27 @@
 """Values of which only a part is known: what is known is shown, the rest is not."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from zedbg.commands.rows.row import to_json
 from zedbg.dwarf.types.program_types import FLOAT, INT, ArrayType, Member, StructType
+from zedbg.engine.breakpoints.expression_sample import ExpressionSample, _Certainty
 from zedbg.missing import Missing
+from zedbg.spirv.activation import NeedsIteration
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.values import names
 from zedbg.values.access import Access
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.homes import PartlyKnownHome
+from zedbg.values.homes import ComputedHome, PartlyKnownHome
+from zedbg.values.judgement import Verdict
 from zedbg.values.operand import Operand
 from zedbg.values.padding import whole_numbers
 from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_known_error
 from zedbg.values.parts import BitField
+from zedbg.values.recomputation import Recomputation
 from zedbg.values.scalars import decode, encode
 
 WHY = "the program has not set all of it"
@@ -134,3 +141,42 @@ def test_of_several_places_on_a_line_what_they_have_in_common_is_known():
 
 def ints(*numbers):
     return b"".join(encode(INT, each) for each in numbers)
+
+
+PARTLY = PartlyKnownHome(bytes(8), frozenset(range(4)), WHY)
+
+
+def test_what_is_known_in_part_cannot_be_written(monkeypatch):
+    with pytest.raises(EvaluationError, match="its value is computed again"):
+        Access(None).store(PARTLY, bytes(4))
+    verdicts = [Verdict(PARTLY, None, WHY)]
+    monkeypatch.setattr(names, "judgement", lambda context, variable, lanes: verdicts)
+    lanes = SimpleNamespace(active_lanes=1)
+    with pytest.raises(EvaluationError, match="a has no place here: its value is computed again"):
+        names.must_have_home(SimpleNamespace(name="a"), lanes)
+
+
+@pytest.mark.parametrize("home", [PARTLY, PARTLY.moved(4), ComputedHome(bytes(4))])
+@pytest.mark.cases(3)
+def test_what_is_computed_again_changes_without_a_write(monkeypatch, home):
+    """So a search of the past looks at each statement, not at places that are written."""
+    sample, recomputation = object.__new__(ExpressionSample), SimpleNamespace(needs_iterations=True)
+    monkeypatch.setattr(Recomputation, "of", lambda view: recomputation)
+    assert sample._certainty(home, None) is _Certainty.ANEW
+    recomputation.needs_iterations = False
+    assert sample._certainty(home, None) is _Certainty.COMPUTED
+
+
+def test_a_part_that_changes_in_a_loop_hides_no_other_one(monkeypatch):
+    """Of a structure whose members the SPIR-V has apart."""
+
+    def joined(self, variable, lane, point, state):
+        if state is None:
+            raise NeedsIteration(1)
+        return state, encode(INT, 7), False
+
+    monkeypatch.setattr(Recomputation, "_joined", joined)
+    recomputation = object.__new__(Recomputation)
+    with pytest.raises(PartlyKnownError) as found:
+        recomputation._data(SimpleNamespace(type=array(2)), 0, None, [None, 4])
+    assert found.value.known == set(range(4, 8))

@@ -264,7 +264,7 @@ class Access:
                 self._store_register(home, data)
             elif isinstance(home, PartsHome):
                 self._store_parts(home, data)
-            elif isinstance(home, ComputedHome):
+            elif isinstance(home, ComputedHome | PartlyKnownHome):
                 raise EvaluationError(
                     "It has no place here that could be written: its value is computed again."
                 )

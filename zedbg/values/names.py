@@ -10,7 +10,7 @@ from zedbg.dwarf.types.program_types import VOID, FunctionType, PointerType, Str
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import lookup_address, visible_variable
-from zedbg.values.homes import ComputedHome, MemoryHome
+from zedbg.values.homes import ComputedHome, MemoryHome, PartlyKnownHome
 from zedbg.values.judgement import judgement
 from zedbg.values.operand import Operand
 from zedbg.values.type_names import TypeNames
@@ -74,7 +74,7 @@ def must_have_home(variable: Variable, context: ThreadContext) -> None:
     a write would change something else."""
     lanes = lanes_of(context.active_lanes or context.dispatch_lanes)
     for verdict in judgement(context, variable, lanes):
-        if isinstance(verdict.home, ComputedHome):
+        if isinstance(verdict.home, ComputedHome | PartlyKnownHome):
             raise EvaluationError(
                 f"{variable.name} has no place here: its value is computed again. It cannot be "
                 f"written."

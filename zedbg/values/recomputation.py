@@ -298,7 +298,7 @@ class Recomputation:
         for state in parts:
             try:
                 offset, piece, is_whole = self._joined(variable, lane, point, state)
-            except (NeedsIteration, NotReached, TooMuch):
+            except (NotReached, TooMuch):
                 raise
             except UnknownValue as error:
                 if len(parts) == 1:

@@ -31,6 +31,7 @@ from zedbg.values.homes import (
     DataHome,
     Home,
     MemoryHome,
+    PartlyKnownHome,
     PartsHome,
     RegisterHome,
 )
@@ -308,7 +309,7 @@ class ExpressionSample:
         """That of one value that was read."""
         if isinstance(home, Missing):  # of a lane that waits, or all of them are
             return _Certainty.COMPUTED
-        if isinstance(home, ComputedHome):
+        if isinstance(home, ComputedHome | PartlyKnownHome):
             needs_more = Recomputation.of(view).needs_iterations
             return _Certainty.ANEW if needs_more else _Certainty.COMPUTED
         # A register may have what the variable had before: the SPIR-V knows where it does.
