@@ -11,6 +11,9 @@ from zedbg.engine.breakpoints.expression_sample import ExpressionSample, _Certai
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.types import UNDEFINED, Kind
+from zedbg.spirv.types import Type as SpirvType
+from zedbg.spirv.variables import Given
 from zedbg.values import names
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError
@@ -23,6 +26,7 @@ from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_
 from zedbg.values.parts import BitField
 from zedbg.values.recomputation import Recomputation
 from zedbg.values.scalars import decode, encode
+from zedbg.values.source_positions import VariableProgram
 
 WHY = "the program has not set all of it"
 
@@ -180,3 +184,18 @@ def test_a_part_that_changes_in_a_loop_hides_no_other_one(monkeypatch):
     with pytest.raises(PartlyKnownError) as found:
         recomputation._data(SimpleNamespace(type=array(2)), 0, None, [None, 4])
     assert found.value.known == set(range(4, 8))
+
+
+def test_components_that_the_program_has_set_are_known():
+    pair = SpirvType(Kind.VECTOR, members=(SpirvType(Kind.INTEGER, 32),), count=2)
+    program = VariableProgram(None, pair, None, ())
+    value, nothing = (UNDEFINED, 7), (UNDEFINED, UNDEFINED)
+    whole, partly, none = program.data([(1, 2), value, nothing], array(2))
+    assert whole == ints(1, 2)
+    assert partly.known == set(range(4, 8)) and partly.data == ints(0, 7) and str(partly) == WHY
+    assert type(none) is UnknownValue and str(none) == "the program has not set it"
+
+    recomputation = object.__new__(Recomputation)
+    recomputation._model = SimpleNamespace(code=SimpleNamespace(type_of={4: pair}))
+    with pytest.raises(PartlyKnownError, match=WHY):
+        recomputation._encoded(SimpleNamespace(type=array(2)), Given(4, False, None), value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 from zedbg.dwarf.types.program_types import Type
 from zedbg.spirv.arithmetic import UnknownValue
@@ -28,6 +28,15 @@ def partly_known_error(kind: Type, data: bytes, known: Set[int], reason: object)
         return UnknownValue(str(reason))
     padding = frozenset(range(len(data))) - meaningful_bytes(kind)
     return PartlyKnownError(str(reason), data, padding | known)
+
+
+def unset_error(kind: Type, data: Sequence[int | None]) -> UnknownValue:
+    """Of a ``kind``, of which the program has not set the bytes that are None."""
+    known = {at for at, each in enumerate(data) if each is not None}
+    if len(data) != kind.size or known.isdisjoint(meaningful_bytes(kind)):
+        return UnknownValue("the program has not set it")
+    why = "the program has not set all of it"
+    return partly_known_error(kind, bytes(each or 0 for each in data), known, why)
 
 
 def in_common(

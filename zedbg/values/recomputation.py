@@ -32,7 +32,12 @@ from zedbg.values.frame_context import FrameContext, frame_level, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
 from zedbg.values.padding import meaningful_bytes
-from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_known_error
+from zedbg.values.partly_known_error import (
+    PartlyKnownError,
+    in_common,
+    partly_known_error,
+    unset_error,
+)
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
@@ -203,7 +208,7 @@ class Recomputation:
         ):
             return None  # it may be known in other iterations, or at another place of the line
         self._is_counted |= program.is_in_loop
-        values = found.data(column.values)
+        values = found.data(column.values, variable.type)
         if found.kind.kind is Kind.POINTER:
             values = [
                 each if isinstance(each, UnknownValue) else _as_pointer(variable, found.kind, each)
@@ -382,6 +387,8 @@ class Recomputation:
             raise UnknownValue("an address that is not known")
         kind = self._model.code.type_of[given.value]
         data = kind.encode(value)
+        if data is None and given.fragment is None:
+            raise unset_error(variable.type, kind.encode_parts(value))
         if data is None:
             raise UnknownValue("the program has not set it")
         data = _as_pointer(variable, kind, data)

@@ -9,6 +9,7 @@ from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
+from zedbg.dwarf.types.program_types import Type as ProgramType
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.columns import LaneValue
 from zedbg.spirv.computations import Place
@@ -19,6 +20,7 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
 from zedbg.spirv.variables import Point, State, instructions
 from zedbg.values.counted_loops import CountedLoop
+from zedbg.values.partly_known_error import unset_error
 
 # Of numbers: the classes that they have here, and the letters of the struct module.
 _CLASSES = {Kind.INTEGER: int, Kind.POINTER: int, Kind.FLOAT: float}
@@ -61,21 +63,23 @@ class VariableProgram:
         default_factory=dict, compare=False
     )
 
-    def data(self, values: Sequence[LaneValue]) -> list[bytes | UnknownValue]:
-        """The bytes of lanes' values."""
+    def data(
+        self, values: Sequence[LaneValue], declared: ProgramType
+    ) -> list[bytes | UnknownValue]:
+        """The bytes of lanes' values of a variable that is a ``declared``."""
         letter = _LETTERS.get((self.kind.kind, self.kind.size))
         if letter is not None and set(map(type, values)) == {_CLASSES[self.kind.kind]}:
             size, joined = self.kind.size, struct.pack(f"<{len(values)}{letter}", *values)
             return [joined[start : start + size] for start in range(0, len(joined), size)]
-        return [self._encoded(each) for each in values]
+        return [self._encoded(each, declared) for each in values]
 
-    def _encoded(self, value: LaneValue) -> bytes | UnknownValue:
+    def _encoded(self, value: LaneValue, declared: ProgramType) -> bytes | UnknownValue:
         if isinstance(value, UnknownValue):
             return value
         if isinstance(value, Place):
             return UnknownValue("an address that is not known")
         data = self.kind.encode(value)
-        return UnknownValue("the program has not set it") if data is None else data
+        return unset_error(declared, self.kind.encode_parts(value)) if data is None else data
 
 
 def position_at(
