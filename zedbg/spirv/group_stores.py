@@ -18,8 +18,10 @@ from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.columns import Column, Columns, LaneValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
+from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.given_values import WorkItem
+from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.lanes_at_once import Lanes, NotAtOnce, Programs, run
 from zedbg.spirv.model import Model
@@ -45,6 +47,9 @@ class WorkGroup(Lanes, Protocol):
 
     def before(self, number: int) -> MemoryBefore | None:
         """What that one finds in global memory that the kernel writes to; None: nobody knows."""
+
+    def held(self, number: int, kernel: InlinedKernel) -> Held | None:
+        """What the device gave that one in ``kernel``; None: nobody knows."""
 
     def require_local_memory(self, address: int | None, size: int) -> None:
         """Raises UnknownValue where these bytes are not the group's, or may hold something else
@@ -150,14 +155,16 @@ class GroupStores:
         phases: Phases,
         group: WorkGroup,
         loads: Callable[[int], LocalLoads],
+        held: Callable[[int], Held | None],
     ) -> None:
-        """``phases`` are those of ``kernel``; ``loads``: what the work-item of each number loads
-        from local memory."""
+        """``phases`` are those of ``kernel``; by the number of a work-item, ``loads``: what it
+        loads from local memory, and ``held``: what the device gave it."""
         self._model = model
         self._code = model.code
         self._kernel = kernel
         self._group = group
         self._loads = loads
+        self._held = held
         #: The code between barriers.
         self.phases = phases
         self._evaluations: dict[int, Evaluation] = {}
@@ -180,6 +187,7 @@ class GroupStores:
                 self._model,
                 self._kernel,
                 self._group.item(number),
+                held=self._held(number),
                 local=self._loads(number),
                 before=self._group.before(number),
             )

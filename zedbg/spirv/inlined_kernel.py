@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.code import SpirvCode
@@ -17,6 +17,16 @@ _MOST_CALLS = 500
 _DEEP = 20
 
 Path = tuple[int, ...]  # the results of calls in each other, the outermost first
+
+
+@dataclass(frozen=True)
+class MadeFrom:
+    """An instruction of ``function``, which the kernel has called by ``path``: the calls, each with
+    the function that makes it, the outermost first."""
+
+    path: Sequence[tuple[Function, Instruction]]
+    function: Function
+    item: Instruction
 
 
 class NotInlinedError(Exception):
@@ -36,9 +46,11 @@ class InlinedKernel:
         self._calls = 0
         self._are_inlined: dict[int, bool] = {}
         self._renamed: dict[Path, dict[int, int]] = {}
+        self._kernel = kernel
+        self._made_from: dict[int, MadeFrom] = {}  # what has another id here
         #: It, with all blocks.
         self.function = Function(self._id(), list(kernel.parameters))
-        self._add(kernel, (), {})
+        self._add(kernel, (), [], {})
 
     def _id(self) -> int:
         self._next += 1
@@ -59,6 +71,10 @@ class InlinedKernel:
         label, found = self._model.made(self.function)[result]
         return found, Visit(label, iterations)
 
+    def made_from(self, item: Instruction) -> MadeFrom:
+        """What ``item``, which has a result here, is in the module."""
+        return self._made_from.get(item.result) or MadeFrom((), self._kernel, item)
+
     def _is_inlined(self, call: Instruction) -> bool:
         result = call.operands[0]
         if result not in self._are_inlined:
@@ -67,10 +83,14 @@ class InlinedKernel:
         return self._are_inlined[result]
 
     def _add(
-        self, function: Function, path: Path, names: dict[int, int]
+        self,
+        function: Function,
+        path: Path,
+        calls: Sequence[tuple[Function, Instruction]],
+        names: dict[int, int],
     ) -> list[tuple[int, Instruction]]:
-        """Adds the blocks of ``function``, whose ids are ``names`` here; gives those with which it
-        ends, with the instruction that returns."""
+        """Adds the blocks of ``function``, which ``calls`` lead to and whose ids are ``names``
+        here; gives those with which it ends, with the instruction that returns."""
         self._renamed[path] = names
         lasts: dict[int, int] = {}  # of blocks that are several now
         added: list[Block] = []
@@ -83,12 +103,15 @@ class InlinedKernel:
                 if not isinstance(item, Instruction):
                     continue
                 made = self._renamed_item(item, names)
+                if made.result != item.result:
+                    self._made_from[made.result] = MadeFrom(calls, function, item)
                 if item.opcode in (Op.RETURN, Op.RETURN_VALUE):
                     ends.append((current.label, made))
                     current.items.append(made)
                 elif item.opcode == Op.FUNCTION_CALL and self._is_inlined(item):
                     following = Block(self._id())
-                    self._insert(made, (*path, item.result), current, following)
+                    inner = [*calls, (function, item)]
+                    self._insert(made, (*path, item.result), inner, current, following)
                     current = following
                     self.function.blocks[current.label] = current
                     added.append(current)
@@ -104,8 +127,15 @@ class InlinedKernel:
             ]
         return ends
 
-    def _insert(self, call: Instruction, path: Path, before: Block, after: Block) -> None:
-        """Adds what ``call`` executes between ``before`` and ``after``."""
+    def _insert(
+        self,
+        call: Instruction,
+        path: Path,
+        calls: Sequence[tuple[Function, Instruction]],
+        before: Block,
+        after: Block,
+    ) -> None:
+        """Adds what ``call``, the last of ``calls``, executes between ``before`` and ``after``."""
         self._calls += 1
         if self._calls > _MOST_CALLS or len(path) > _DEEP:
             raise NotInlinedError
@@ -117,7 +147,7 @@ class InlinedKernel:
                 if isinstance(item, Instruction) and item.result:
                     names[item.result] = self._copied_id(item.result)
         before.items.append(_jump(call, names[callee.entry]))
-        ends = self._add(callee, path, names)
+        ends = self._add(callee, path, calls, names)
         operands = [
             each
             for label, jump in ends

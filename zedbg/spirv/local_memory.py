@@ -82,7 +82,14 @@ class LocalMemory:
         self._group = group
         inside = _code_of(model, kernel)
         self._kernel, self._phases = inside.kernel, inside.phases
-        self._stores = GroupStores(model, self._kernel.function, self._phases, group, self.of)
+        self._stores = GroupStores(
+            model,
+            self._kernel.function,
+            self._phases,
+            group,
+            self.of,
+            lambda number: group.held(number, inside.kernel),
+        )
         self._together: dict[tuple[Moment, int, int], Sequence[int | None]] = {}
         self._known: dict[tuple[Moment, tuple[Byte, ...]], list[int | None]] = {}
         # What is loaded where nothing is stored between a border and the next one.

@@ -186,6 +186,10 @@ class StandInThread:
         """Nothing was launched."""
         return Missing("no kernel is known here")
 
+    def threads_of_group(self) -> tuple[()]:
+        """No kernel is known here."""
+        return ()
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Nothing is known of its memory."""
         return True

@@ -105,6 +105,9 @@ class ThreadContext(Protocol):
         """The lanes (masks) for which the thread has executed the instruction at an address, the
         latest execution first, since it was in one of the ranges ``until`` of addresses."""
 
+    def threads_of_group(self) -> Sequence[ThreadContext]:
+        """The stopped threads that execute work-items of its work-group, itself among them."""
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""
 

@@ -10,94 +10,24 @@ of the SPIR-V with a line and column of its own belongs to those of that line an
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.float_results import Execution, FloatWriter, FloatWriters
+from zedbg.dwarf.trust.float_results import Execution
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.missing import Missing
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.device_maths import REARRANGING, is_left_to_device
+from zedbg.spirv.inlined_kernel import MadeFrom
 from zedbg.spirv.instructions import Function, Instruction, Line
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import ATOMICS, Op
+from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
-from zedbg.spirv.types import Kind
-from zedbg.spirv.variables import instructions
-from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
+from zedbg.values.places_alone import PlacesAlone, loads, makes_floats
+from zedbg.values.recorded_results import FunctionCode, MadeFrame, RecordedResults, made_by
 from zedbg.values.source_frame import SourceFrame
-from zedbg.values.source_positions import inlined_call
 from zedbg.xe.registers import RegisterKind
 
-T = TypeVar("T")
 _BYTES = 4  # of a result
-
-
-@dataclass(frozen=True)
-class _Alone:
-    """Of one function: lines of one instruction that loads, of one that is left to the device, of
-    one that makes floating-point numbers, of some of these that do not take each other's results,
-    and the loops around blocks."""
-
-    loads: frozenset[tuple[Line, int]]
-    maths: frozenset[tuple[Line, int]]
-    floats: frozenset[tuple[Line, int]]
-    apart: frozenset[tuple[Line, int]]
-    around: dict[int, tuple[int, ...]]
-
-    @classmethod
-    def of(cls, model: Model, activation: Activation) -> _Alone:
-        """Those of the function of ``activation``."""
-        flow = model.flow(activation.function)
-        loads: Counter[tuple[Line, int]] = Counter()
-        maths: Counter[tuple[Line, int]] = Counter()
-        floats: Counter[tuple[Line, int]] = Counter()
-        places: dict[tuple[Line, int], list[Instruction]] = {}
-        for _, item in instructions(flow):
-            if item.line is not None:
-                key = item.line, item.inlined
-                loads[key] += _loads(item)
-                maths[key] += is_left_to_device(model.code, item)
-                floats[key] += _makes_floats(model, item)
-                places.setdefault(key, []).append(item)
-        apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
-        around = {label: flow.loops_around(label) for label in activation.function.blocks}
-        return cls(_once(loads), _once(maths), _once(floats), frozenset(apart), around)
-
-
-def _once(counts: Counter[tuple[Line, int]]) -> frozenset[tuple[Line, int]]:
-    return frozenset(key for key, count in counts.items() if count == 1)
-
-
-def _are_apart(model: Model, items: Sequence[Instruction]) -> bool:
-    """Whether none of those of ``items``, all of a place, in their order, that make floating-point
-    numbers takes what another one made, as sine and cosine of one angle."""
-    made = set[int]()
-    for item in items:
-        taken = item.operands[2:] if item.opcode == Op.EXT_INST else item.operands
-        is_float, takes = _makes_floats(model, item), not made.isdisjoint(taken)
-        if is_float and takes:
-            return False
-        if is_float or takes:
-            made.add(item.result)
-    return True
-
-
-def _loads(item: Instruction) -> bool:
-    return item.opcode == Op.LOAD or item.opcode in ATOMICS
-
-
-def _makes_floats(model: Model, item: Instruction) -> bool:
-    """Whether it makes floating-point numbers, other than by taking them from something, putting
-    them together, or by a sign: that is a part of the instruction that takes them."""
-    kind = model.code.type_of.get(item.result)
-    if kind is None or kind.kind not in (Kind.FLOAT, Kind.VECTOR):
-        return False
-    return item.opcode not in (Op.LOAD, Op.PHI, Op.F_NEGATE, *REARRANGING)
 
 
 @dataclass(frozen=True)
@@ -123,34 +53,6 @@ class _Made:
     count_at: Callable[[int], int]
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """A call, the code in it where it makes the following one or the result is made, and the
-    instruction that ``calls`` the following one."""
-
-    call: Activation
-    block: int
-    iterations: Iterations
-    calls: Instruction | None
-
-
-def _made_by(
-    call: Activation,
-    block: int,
-    iterations: Iterations,
-    is_first: Callable[[Activation], bool],
-) -> list[_Frame] | None:
-    """The calls that led to ``block`` of ``call``, from the last one for which ``is_first`` is
-    true; None where there is none."""
-    frames = [_Frame(call, block, iterations, None)]
-    while not is_first(frames[0].call):
-        if frames[0].call.caller is None:
-            return None
-        caller, by, visit = frames[0].call.caller
-        frames.insert(0, _Frame(caller, visit.block, visit.iterations, by))
-    return frames
-
-
 class HeldResults:
     """Of one lane of ``frame``, whose code is ``function`` with the calls that were made a part of
     it; see :class:`zedbg.spirv.device_numbers.Held`."""
@@ -159,6 +61,8 @@ class HeldResults:
         self._frame = frame
         self._function = function
         self._lane = lane
+        self._code = FunctionCode(frame.info, frame.model, frame.address, function)
+        self._recorded = RecordedResults(self._code, frame.context, lane)
         self._here: list[_Here] = []
 
     def add(
@@ -172,13 +76,8 @@ class HeldResults:
         loops = self._alone(activation).around[block]
         self._here.append(_Here(activation, loops, iterations, tuple(calls)))
 
-    def _alone(self, activation: Activation) -> _Alone:
-        model, key = self._frame.model, ("loads", activation.function.result)
-        if key not in model.notes:
-            model.notes[key] = _Alone.of(model, activation)
-        found = model.notes[key]
-        assert isinstance(found, _Alone)
-        return found
+    def _alone(self, activation: Activation) -> PlacesAlone:
+        return PlacesAlone.of(self._frame.model, activation.function)
 
     def latest(
         self,
@@ -211,122 +110,32 @@ class HeldResults:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.device_numbers.Held.recorded`."""
-        line, alone = item.line, self._alone(call)
-        if line is None or item.inlined or not _makes_floats(self._frame.model, item):
-            return
-        if (line, 0) not in alone.apart:
-            return
-        calls = self._calls_to(call, label, iterations)
-        if calls is None:
-            return
-        writers = self._writers(call, calls).get((line.line, line.column))
-        if writers is None:
-            return
-        context, places = self._frame.context, self._places(call, calls)
-        recorded = context.recorded_writes(places)
-        if isinstance(recorded, Missing):
-            return
-        yield self._written(writers.last, recorded)
-        if not is_left_to_device(self._frame.model.code, item) and item.opcode != Op.EXT_INST:
-            yield self._written(writers.alike, recorded)
-
-    def _writers(
-        self, call: Activation, calls: Sequence[InlinedCall]
-    ) -> dict[tuple[int, int], FloatWriters]:
-        """What writes the numbers that places of the source make, one each, in ``call``, which is
-        ``calls`` in the debug information."""
-        code, floats = self._frame.info.code, self._alone(call).apart
-        own = {(line.line, line.column) for line, _ in floats}
-
-        def find() -> dict[tuple[int, int], FloatWriters]:
-            found = code.float_writers(self._frame.address, calls)
-            return {place: writers for place, writers in found.items() if place in own}
-
-        return self._kept(("writers", *self._functions(call), tuple(calls)), find)
-
-    def _places(self, call: Activation, calls: Sequence[InlinedCall]) -> tuple[WrittenPlace, ...]:
-        """What these write: looked for together, since each search takes long."""
-
-        def find() -> tuple[WrittenPlace, ...]:
-            found = self._writers(call, calls).values()
-            both = (each for writers in found for each in (*writers.last, *writers.alike))
-            return tuple(dict.fromkeys(map(_place, both)))
-
-        return self._kept(("places", *self._functions(call), tuple(calls)), find)
-
-    def _functions(self, call: Activation) -> tuple[int, int]:
-        """The function that has the code, and that of ``call``, which may be a part of it."""
-        return self._function.result, call.function.result
-
-    def _written(
-        self,
-        writers: Sequence[FloatWriter],
-        recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
-    ) -> set[bytes]:
-        """What each of ``writers`` gave the lane whenever it was executed."""
-        found = set[bytes]()
-        for each in writers:
-            place, written = each.places.place(self._lane), recorded[_place(each)]
-            if each.is_uniform:
-                size = each.places.stride * each.places.lanes
-                starts = range(0, size, _BYTES)
-                found.update(one.data[at : at + _BYTES] for one in written for at in starts)
-            elif place is not None:
-                at = place - each.places.first
-                found.update(
-                    one.data[at : at + _BYTES] for one in written if one.lanes >> self._lane & 1
-                )
-        return found
+        function = self._function
+        frames = made_by(call, label, iterations, lambda each: each.function is function)
+        if frames is not None:
+            yield from self._recorded.of(MadeFrom(_path(frames), call.function, item))
 
     def _frames(
         self, call: Activation, label: int, iterations: Iterations
-    ) -> tuple[_Here, list[_Frame], Sequence[InlinedCall]] | None:
+    ) -> tuple[_Here, list[MadeFrame], Sequence[InlinedCall]] | None:
         """The calls from the one that the lane is in to ``call``, with the block of each and the
         calls of the last one in the debug information; None where that is not clear."""
-        frames = _made_by(call, label, iterations, lambda each: self._in(each) is not None)
+        frames = made_by(call, label, iterations, lambda each: self._in(each) is not None)
         here = None if frames is None else self._in(frames[0].call)
         if frames is None or here is None:
             return None
-        calls = self._calls(here.calls, frames)
+        calls = self._code.calls(here.calls, _path(frames))
         return None if calls is None else (here, frames, calls)
-
-    def _calls_to(
-        self, call: Activation, label: int, iterations: Iterations
-    ) -> Sequence[InlinedCall] | None:
-        """``call`` in the debug information, the innermost one first; None where it is not in the
-        code of the frame, or it is not clear."""
-        function = self._function
-        frames = _made_by(call, label, iterations, lambda each: each.function is function)
-        return None if frames is None else self._calls((), frames)
 
     def _in(self, call: Activation) -> _Here | None:
         """Where the lane is in ``call``; None: it has left it, or is not there yet."""
         return next((each for each in self._here if each.activation is call), None)
 
-    def _calls(
-        self, first: Sequence[InlinedCall], frames: Sequence[_Frame]
-    ) -> Sequence[InlinedCall] | None:
-        """The calls of the last of ``frames`` in the debug information, the innermost first, of
-        which the first is ``first``; None where that is not clear."""
-        calls = list(first)
-        for each in frames:
-            if each.calls is None:
-                break
-            around = calls[0] if calls else self._frame.info.function_at(self._frame.address)
-            if around is None or each.calls.inlined:
-                return None
-            function = each.call.function
-            following = inlined_call(self._frame.model, function, 0, around, each.calls)
-            if following is None:
-                return None
-            calls.insert(0, following)
-        return tuple(calls)
-
-    def _of(self, here: _Here, item: Instruction, made: _Made, alone: _Alone) -> bytes | None:
+    def _of(self, here: _Here, item: Instruction, made: _Made, alone: PlacesAlone) -> bytes | None:
         line = item.line
         if line is None or item.inlined:
             return None
-        is_load, is_float = _loads(item), _makes_floats(self._frame.model, item)
+        is_load, is_float = loads(item), makes_floats(self._frame.model, item)
         of_device = alone.loads if is_load else alone.maths
         is_alone = is_float and (line, 0) in alone.floats
         if (line, 0) not in of_device and not is_alone:
@@ -346,13 +155,13 @@ class HeldResults:
     ) -> list[LanePlaces]:
         """Where what a load, a quotient or a root gave in this iteration is."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
-        if _loads(item):
-            return self._kept(
+        if loads(item):
+            return self._code.kept(
                 ("load", where, tuple(calls)), lambda: code.load_results(*where, calls)
             )
         constants = self._frame.model.code.constants
         is_product = item.opcode == Op.F_DIV and constants.get(item.operands[0]) != 1.0
-        return self._kept(
+        return self._code.kept(
             ("maths", is_product, where, tuple(calls)),
             lambda: code.math_results(*where, calls, is_product),
         )
@@ -362,16 +171,9 @@ class HeldResults:
     ) -> list[LanePlaces]:
         """Where a floating-point number is that was made ``when``."""
         code, where = self._frame.info.code, (self._frame.address, line.line, line.column)
-        return self._kept(
+        return self._code.kept(
             ("float", when, where, tuple(calls)), lambda: code.float_results(*where, calls, when)
         )
-
-    def _kept(self, what: tuple[object, ...], find: Callable[[], T]) -> T:
-        """What ``find`` gives, which is the same for all lanes."""
-        notes, key = self._frame.model.notes, ("held", *what)
-        if key not in notes:
-            notes[key] = find()
-        return cast("T", notes[key])
 
     def _at(self, results: Sequence[LanePlaces]) -> bytes | None:
         """What the lane has in the one of ``results`` that has something for it."""
@@ -386,9 +188,9 @@ class HeldResults:
         return data if len(data) == _BYTES else None
 
 
-def _place(writer: FloatWriter) -> WrittenPlace:
-    size = writer.places.stride * writer.places.lanes
-    return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)
+def _path(frames: Sequence[MadeFrame]) -> list[tuple[Function, Instruction]]:
+    """From one of ``frames`` to the next."""
+    return [(each.call.function, each.calls) for each in frames if each.calls is not None]
 
 
 def _execution(here: _Here, made: _Made) -> Execution | None:

@@ -20,9 +20,8 @@ from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues
-from zedbg.xe.registers import RegisterKind, RegisterSet
+from zedbg.xe.registers import FIRST_ARGUMENT_REGISTER, RegisterKind, RegisterSet
 
-_FIRST_REGISTER = 26
 _REGISTER_COUNT = 8
 _STRUCTURE_BYTES = 16  # of a structure that may be returned in registers
 
@@ -61,7 +60,7 @@ def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[in
     if isinstance(found, Missing):
         return LaneValues(value_type, tuple(lanes), (found,) * len(lanes))
     grf, parts = found
-    start = _FIRST_REGISTER * grf.byte_size
+    start = FIRST_ARGUMENT_REGISTER * grf.byte_size
     if isinstance(value_type.stripped(), StructType) and not all(
         _is_read(context, start + part.offset * width, part.size * width) for part in parts
     ):
@@ -88,14 +87,14 @@ def returning_registers(
     if isinstance(found, Missing):
         return found
     grf, parts = found
-    start = _FIRST_REGISTER * grf.byte_size
+    start = FIRST_ARGUMENT_REGISTER * grf.byte_size
     data = bytearray(context.read_registers(RegisterKind.GRF)[start:])
     for lane, value in values.items():
         for part in parts:
             place = part.offset * width + lane * part.size
             data[place : place + part.size] = value[part.offset : part.offset + part.size]
     used = range(-(-value_type.size * width // grf.byte_size))
-    return {_FIRST_REGISTER + number: grf.slice(bytes(data), number) for number in used}
+    return {FIRST_ARGUMENT_REGISTER + number: grf.slice(bytes(data), number) for number in used}
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ def stack_result(context: ThreadContext, value_type: Type) -> ResultPlace | None
     if isinstance(found, Missing) or isinstance(value_type.stripped(), StructType):
         return None
     grf, parts = found
-    first, size = _FIRST_REGISTER * grf.byte_size, parts[0].size
+    first, size = FIRST_ARGUMENT_REGISTER * grf.byte_size, parts[0].size
     return ResultPlace(first, first + len(parts) * size * context.simd_width, size)
 
 

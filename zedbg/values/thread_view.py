@@ -93,6 +93,9 @@ class ThreadView:
     ) -> Sequence[int] | Missing:
         return self.thread.recorded_executions(instruction, until)
 
+    def threads_of_group(self) -> Sequence[ThreadContext]:
+        return self.thread.threads_of_group()
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return self.thread.may_share_memory(address, other)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
+from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.model import Model
@@ -18,9 +21,12 @@ from zedbg.spirv.operations import BuiltIn
 from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import lookup_address
 from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
 from zedbg.values.memory_before import StoredBefore
+from zedbg.values.recorded_results import FunctionCode, RecordedOfGroup, RecordedResults
 from zedbg.values.work_items import LaneItem, WorkItems
+from zedbg.xe.coordinates import lanes_of
 
 _MOST = 1024  # work-items
 _MOST_BYTES = 1 << 24
@@ -73,6 +79,27 @@ class WorkGroupItems:
         """What that one finds in global memory that the kernel writes to."""
         item = self.item(number)
         return StoredBefore(self._context, self._items, self._model, self._kernel, item)
+
+    def held(self, number: int, kernel: InlinedKernel) -> RecordedOfGroup | None:
+        """What the device has recorded of that one; None where its thread is not stopped, or you
+        changed its registers."""
+        found = self._lanes.get(self._in_group()[number])
+        info = self._context.debug_info
+        if found is None or info is None:
+            return None
+        code = FunctionCode(info, self._model, lookup_address(self._context), self._kernel)
+        return RecordedOfGroup(kernel, RecordedResults(code, *found))
+
+    @cached_property
+    def _lanes(self) -> dict[_Ids, tuple[ThreadContext, int]]:
+        """By the local ids of the group's work-items, the threads and lanes that execute them."""
+        found: dict[_Ids, tuple[ThreadContext, int]] = {}
+        for thread in self._context.threads_of_group():
+            ids = thread.local_ids()
+            if isinstance(ids, Missing) or thread.is_changed_by_hand:
+                continue
+            found |= {ids[lane]: (thread, lane) for lane in lanes_of(thread.dispatch_lanes)}
+        return found
 
     def identity(self, arguments: Sequence[int]) -> None:
         """It is not one of a thread."""

@@ -275,6 +275,7 @@ XE_HPG_LAYOUT = _layout(
 # DWARF register numbers (Intel graphics compiler): single registers, then ranges (first, count).
 DWARF_INSTRUCTION_POINTER = 0
 DWARF_FIRST_GENERAL_REGISTER = 16  # r0; the others follow
+FIRST_ARGUMENT_REGISTER = 26  # of what is passed to a function, and of what it returns
 _DWARF_SINGLE = {
     1: Register(RegisterKind.CE, 0),
     5: Register(RegisterKind.SBA, STATE_BASES.index("btbase")),

@@ -70,6 +70,9 @@ class NoThread:
     def recorded_executions(self, instruction: int, until: object) -> Missing:
         return Missing("no thread is stopped")
 
+    def threads_of_group(self) -> tuple[()]:
+        return ()
+
     def may_share_memory(self, address: int, other: int) -> bool:
         return True
 

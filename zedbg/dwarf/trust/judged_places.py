@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.location_check import (
+    OTHER_ARGUMENT,
     OTHER_FORM,
     OVERWRITTEN,
     Claim,
@@ -25,8 +26,9 @@ from zedbg.dwarf.trust.misplaced import (
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.types.program_types import StructType
 from zedbg.missing import Missing
-from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
+from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER, FIRST_ARGUMENT_REGISTER
 
 _FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
 _LOCAL_ID_BYTES = 2
@@ -84,6 +86,8 @@ class JudgedPlaces:
             return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
         if entry is None and self._loses_address(variable, at):
             return OVERWRITTEN
+        if self._is_of_other_argument(variable, expression):
+            return OTHER_ARGUMENT
         mended = self._in_its_form(expression, variable.type.size, since, at)
         if isinstance(mended, Missing) or entry is None:
             return mended
@@ -146,15 +150,31 @@ class JudgedPlaces:
         """Whether ``variable``, said to be in one place everywhere, has the address of its memory
         in a register that the code uses for other things when it comes to ``at``."""
         assert variable.expression is not None
-        form = self._form(variable.expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
-        if not isinstance(form, RegisterForm):
-            return False
         flow, since = self._flow, self._scope_begins.get(variable, 0)
-        for span in form.spans:
+        for span in self._address(variable.expression):
             own = self._first_writes(span, since)
             if own and not flow.definitions(span, at) <= {*own, None}:
                 return True
         return False
+
+    def _is_of_other_argument(self, variable: Variable, expression: bytes) -> bool:
+        """Whether the address of ``variable``, passed by value to a function that is called, is
+        said to be in the register of the first argument, which another one has: that of what the
+        function returns, or its first parameter. Some compilers say so of all such parameters."""
+        function, first = self._function, FIRST_ARGUMENT_REGISTER * self._flow.grf_bytes
+        if function.is_kernel or not variable.is_parameter:
+            return False
+        address = self._address(expression)
+        if not address or address[0].first != first or self._flow.writes_to(address[0]):
+            return False
+        returned = function.type and function.type.stripped()
+        return isinstance(returned, StructType) or variable is not function.parameters[0]
+
+    def _address(self, expression: bytes) -> Sequence[Span]:
+        """Where the address is of a variable that lies in memory, in general registers; empty where
+        it is not in one of its own."""
+        form = self._form(expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
+        return form.spans if isinstance(form, RegisterForm) else ()
 
     def _first_writes(self, span: Span, since: int) -> set[int]:
         """Numbers of the instructions that put into ``span`` what code from offset ``since`` on

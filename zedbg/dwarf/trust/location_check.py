@@ -38,6 +38,7 @@ OVERWRITTEN = Missing("its register has been overwritten, though the compiler st
 AHEAD = Missing("the compiler moved a later assignment to it ahead of this line")
 LOST_CONSTANT = Missing("the compiler gives a constant for it that held some lines before")
 LEFT_OVER = Missing("nothing here uses it any more: its register may hold an older value")
+OTHER_ARGUMENT = Missing("the compiler names the register of another argument for its address")
 UNKNOWN_PART = Missing("the compiler does not say which part of a register holds it")
 OTHER_FORM = Missing("the compiler says it takes more bits in each lane than its code gives it")
 

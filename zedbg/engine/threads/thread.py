@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -273,16 +273,25 @@ class HardwareThread(ThreadRegisters):
 
     def _last_of_group(self) -> HardwareThread | None:
         """The thread with the work-group's last work-items: the only one that may not be full."""
-        header = self.header
-        last = header.threads_in_group - 1
-        if header.thread_in_group == last:
+        last = self.header.threads_in_group - 1
+        if self.header.thread_in_group == last:
             return self
+        found = (each for each in self._same_group() if each.header.thread_in_group == last)
+        return next(found, None)
+
+    def _same_group(self) -> Iterator[HardwareThread]:
+        """The stopped threads of a group with the same number, maybe of several launches."""
+        own = self.kernel_name, self.workgroup
         for other in self._stopped_threads():
-            theirs = other.header
-            same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
-            if same_group and other.kernel_name == self.kernel_name:
-                return other
-        return None
+            if (other.kernel_name, other.workgroup) == own:
+                yield other
+
+    def threads_of_group(self) -> list[HardwareThread]:
+        try:
+            own = self.work.payload_address
+            return [each for each in self._same_group() if each.work.payload_address == own]
+        except LevelZeroError:
+            return [self]
 
     def local_ids(self) -> list[tuple[int, int, int]] | Missing:
         return self.work.local_ids
