@@ -1,7 +1,7 @@
 """What is loaded from local memory is what all work-items of the group have stored there; it is not
 known where their order matters."""
 
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -10,8 +10,10 @@ from tests.support.spirv.one_work_group import OneWorkGroup
 from zedbg.dwarf import DebugInfo
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.operations import Op
+from zedbg.spirv.phases import may_change_local_memory
 from zedbg.spirv.variables import instructions
 from zedbg.zebin import Module
 
@@ -171,3 +173,21 @@ def test_memory_that_was_changed_by_hand_is_not_known():
 
 def test_all_cases_are_looked_at():
     assert set(model_of_cases().code.kernels) == {*KNOWN, *UNKNOWN, "not_set"}
+
+
+def test_what_is_inlined_is_known_in_the_module():
+    model = model_of_cases()
+    code, count = model.code, 0
+    for name in code.kernels:
+        kernel = kernel_of(code, name)
+        inlined = InlinedKernel(model, kernel, partial(may_change_local_memory, model))
+        for _, item in instructions(model.flow(inlined.function)):
+            if not item.result or item.opcode == Op.PHI:
+                continue
+            made = inlined.made_from(item)
+            callers = [kernel, *(code.functions[call.operands[0]] for _, call in made.path)]
+            assert callers == [*(each for each, _ in made.path), made.function]
+            assert (made.item.opcode, made.item.line) == (item.opcode, item.line)
+            assert made.item in [each for _, each in instructions(model.flow(made.function))]
+            count += bool(made.path)
+    assert count > 10

@@ -52,7 +52,7 @@ RIGHT = {
     "sets": 0.99,
     "sort_tile": 0.99,
     "sparse": 0.97,
-    "spectrum": 0.89,
+    "spectrum": 0.99,
     "spheres": 0.94,
     "stencil": 0.99,
     "transpose": 0.99,

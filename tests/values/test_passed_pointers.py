@@ -51,3 +51,16 @@ def test_what_another_pointer_into_the_same_buffer_changed_is_not_loaded_again(d
     assert [each["value"] for each in values[0]] == [10 * lane for lane in range(16)]
     # A core file knows of the same buffers.
     assert printed(debugger.json(["core-file core", *commands[2:]])) == values
+
+
+def test_no_address_is_taken_from_the_register_of_another_argument(debugger):
+    # igc1 says of both parameters that their address is in the register of what is returned.
+    program = ["zedbg", "kernel", f"{MODULES / 'passed' / 'igc1-dg2-O0'}.zebin:ranges"]
+    program += ["--global", "8", "--local", "8", "i32[8]", "local[192]"]
+    commands = ["break ranges.cl:14", "run", "print/l a.most", "print/l b.most", "explain b"]
+    finished = debugger.json(commands, program, "--sim=dg2")
+    own, other = ([row["value"] for row in rows] for rows in printed(finished))
+    assert own == [10 * lane for lane in range(8)]
+    assert other == [10 * (lane ^ 1) for lane in range(8)]
+    (explained,) = (each for each in finished.objects if each.get("command") == "explain")
+    assert "another argument" in str(explained)

@@ -27,3 +27,6 @@ class OneWorkGroup:
 
     def before(self, number):
         return None
+
+    def held(self, number, kernel):
+        return None
