@@ -16,6 +16,7 @@ from tests.support.packed_modules import MODULES
 # other work-groups write to (alignment).
 RIGHT = {
     "alignment": 0.93,
+    "backtracking": 0.98,
     "bilateral": 0.93,
     "bitonic": 0.97,
     "blend": 0.92,
@@ -68,6 +69,7 @@ FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
+FEW["backtracking"] = ("igc2-dg2",)
 _ONE = ("blend", "cells", "decoder", "descent", "faces", "facets", "minimizers", "packets")
 _ONE += ("rotations", "rounds", "spectrum", "spheres", "window", "words")
 FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))

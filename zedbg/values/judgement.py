@@ -29,6 +29,7 @@ from zedbg.values.partly_known_error import PartlyKnownError
 from zedbg.values.recomputation import Recomputation
 from zedbg.values.thread_group import ThreadGroup
 
+_GONE = Missing("its module is not loaded any more")
 _STAYS = "it lies in memory"
 _UNCONFIRMED = "nothing confirms the compiler's place"
 _NO_LINE = "the compiler gives this code no line of the source"
@@ -48,7 +49,8 @@ class Verdict(NamedTuple):  # of which there are very many
 def judgement(context: ThreadContext, variable: Variable, lanes: Sequence[int]) -> list[Verdict]:
     """What is to be believed of ``variable``, which is in scope, in each of ``lanes``."""
     info = context.debug_info
-    assert info is not None
+    if info is None:  # the program has ended in this moment
+        return [Verdict(_GONE, None, None)] * len(lanes)
     address = lookup_address(context)
     homes = locate(info, variable, frame_state(context), address, lanes, context.active_lanes)
     if all(each is not variable for _, each in visible_variables(context)):  # a global one

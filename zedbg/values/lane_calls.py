@@ -390,7 +390,8 @@ class LaneCalls:
         """The loop of the machine code each pass of which makes one iteration of a loop of the
         innermost call, with the code in the same one."""
         (here,) = self._there_in_loop([lane], block, header, ())
-        loop = own_loop(self._frame, here) if leaves_by_data(self._frame, here) else None
+        by_data = leaves_by_data(self._frame, here)
+        loop = own_loop(self._frame, here, by_parts=True) if by_data else None
         return loop if loop is not None and is_of_its_pass(self._frame, loop) else None
 
     def _loop_here(self, depth: int, block: int, header: int) -> LoopHere:

@@ -18,10 +18,13 @@ from zedbg.values.iterations import LaneLoop, ending_places, leaving_blocks
 from zedbg.values.source_frame import SourceFrame
 
 
-def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
+def own_loop(
+    frame: SourceFrame, here: LaneLoop, *, by_parts: bool = False
+) -> tuple[int, int] | None:
     """The loop of the machine code around the code of ``frame`` each pass of which is one iteration
     of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
-    None where that is not sure."""
+    None where that is not sure. ``by_parts``: also where lanes may leave it by each part of a
+    condition, so that other code must say that nothing is there for several iterations."""
     at = frame.address
     if _can_be_counted(frame, here) and not leaves_by_data(frame, here):
         return None
@@ -37,7 +40,7 @@ def own_loop(frame: SourceFrame, here: LaneLoop) -> tuple[int, int] | None:
             own = [likely, *others]
     if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
         return None  # some iterations are made elsewhere, or all of them
-    return own[0] if _goes_once(frame, here, own[0]) else None
+    return own[0] if _goes_once(frame, here, own[0], by_parts) else None
 
 
 def loops_of_call(frame: SourceFrame, calls: Sequence[InlinedCall]) -> list[tuple[int, int]]:
@@ -146,9 +149,24 @@ def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
     return is_closed(model.code, model.flow(function), model.made(function), here.loop, phi)
 
 
-def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
     """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
     have jumps of the same places of the source out of it."""
     places = [frame.info.lines.row_at(each) for each in frame.info.code.exits(loop)]
     kinds = {row and (row.line, row.column) for row in places}
-    return len(kinds) == len(places) <= len(leaving_blocks(frame.model, here))
+    leaving = leaving_blocks(frame.model, here)
+    most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
+    return len(kinds) == len(places) <= most
+
+
+def _parts_of_conditions(frame: SourceFrame, here: LaneLoop, leaving: Sequence[int]) -> int:
+    """How many jumps decide by which ways lanes come to the conditions of the blocks ``leaving``
+    the loop, as those of ``&&``: compilers may let each leave it."""
+    function = here.activation.function
+    made, count = frame.model.made(function), 0
+    for label in leaving:
+        end = function.blocks[label].terminator
+        block, item = made.get(end.operands[0], (0, None)) if end and end.operands else (0, None)
+        if item is not None and item.opcode == Op.PHI and block in here.loop.blocks:
+            count += len(item.operands) // 2 - 1
+    return count

@@ -37,6 +37,7 @@ from zedbg.xe.coordinates import lanes_of
 LAUNCHES = {
     "alignment": "--global 32 --local 16 i32[800]=iota i32[800]=iota i32=40 i32=3 local[1156] "
     "local[1024]",
+    "backtracking": "--global 8 --local 8 u8[32]=random:1 u8[32] i32[8] i32=40",
     "bilateral": "--global 8,4 --local 8,4 u8[128]=random:1 u8[128] i32=7 i32=4 i32=1 f32=0.2 "
     "f32=0.0005",
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
