@@ -17,6 +17,7 @@ _MOST_CALLS = 500
 _DEEP = 20
 
 Path = tuple[int, ...]  # the results of calls in each other, the outermost first
+Calls = Sequence[tuple[Function, Instruction]]  # these, each with the function that makes it
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class MadeFrom:
     """An instruction of ``function``, which the kernel has called by ``path``: the calls, each with
     the function that makes it, the outermost first."""
 
-    path: Sequence[tuple[Function, Instruction]]
+    path: Calls
     function: Function
     item: Instruction
 
@@ -50,7 +51,7 @@ class InlinedKernel:
         self._made_from: dict[int, MadeFrom] = {}  # what has another id here
         #: It, with all blocks.
         self.function = Function(self._id(), list(kernel.parameters))
-        self._add(kernel, (), [], {})
+        self._add(kernel, (), {})
 
     def _id(self) -> int:
         self._next += 1
@@ -83,15 +84,11 @@ class InlinedKernel:
         return self._are_inlined[result]
 
     def _add(
-        self,
-        function: Function,
-        path: Path,
-        calls: Sequence[tuple[Function, Instruction]],
-        names: dict[int, int],
+        self, function: Function, calls: Calls, names: dict[int, int]
     ) -> list[tuple[int, Instruction]]:
         """Adds the blocks of ``function``, which ``calls`` lead to and whose ids are ``names``
         here; gives those with which it ends, with the instruction that returns."""
-        self._renamed[path] = names
+        self._renamed[tuple(call.result for _, call in calls)] = names
         lasts: dict[int, int] = {}  # of blocks that are several now
         added: list[Block] = []
         ends: list[tuple[int, Instruction]] = []
@@ -110,8 +107,7 @@ class InlinedKernel:
                     current.items.append(made)
                 elif item.opcode == Op.FUNCTION_CALL and self._is_inlined(item):
                     following = Block(self._id())
-                    inner = [*calls, (function, item)]
-                    self._insert(made, (*path, item.result), inner, current, following)
+                    self._insert(made, [*calls, (function, item)], current, following)
                     current = following
                     self.function.blocks[current.label] = current
                     added.append(current)
@@ -127,17 +123,10 @@ class InlinedKernel:
             ]
         return ends
 
-    def _insert(
-        self,
-        call: Instruction,
-        path: Path,
-        calls: Sequence[tuple[Function, Instruction]],
-        before: Block,
-        after: Block,
-    ) -> None:
+    def _insert(self, call: Instruction, calls: Calls, before: Block, after: Block) -> None:
         """Adds what ``call``, the last of ``calls``, executes between ``before`` and ``after``."""
         self._calls += 1
-        if self._calls > _MOST_CALLS or len(path) > _DEEP:
+        if self._calls > _MOST_CALLS or len(calls) > _DEEP:
             raise NotInlinedError
         callee = self._code.functions[call.operands[0]]
         names = dict(zip(callee.parameters, call.operands[1:], strict=True))
@@ -147,7 +136,7 @@ class InlinedKernel:
                 if isinstance(item, Instruction) and item.result:
                     names[item.result] = self._copied_id(item.result)
         before.items.append(_jump(call, names[callee.entry]))
-        ends = self._add(callee, path, calls, names)
+        ends = self._add(callee, calls, names)
         operands = [
             each
             for label, jump in ends

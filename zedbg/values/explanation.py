@@ -41,7 +41,8 @@ def explain(context: ThreadContext, variable: Variable, lane: int) -> list[Place
     Addresses in memory are those of ``lane``, and only known where the pc is.
     """
     info = context.debug_info
-    assert info is not None
+    if info is None:  # the program has ended in this moment
+        return []
     pc = lookup_address(context)
     found = []
     for low, high in _ranges(info, variable, pc):

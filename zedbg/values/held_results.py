@@ -23,7 +23,7 @@ from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.places_alone import PlacesAlone, loads, makes_floats
-from zedbg.values.recorded_results import FunctionCode, MadeFrame, RecordedResults, made_by
+from zedbg.values.recorded_results import CompiledFunction, MadeFrame, RecordedResults, made_by
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
@@ -61,7 +61,7 @@ class HeldResults:
         self._frame = frame
         self._function = function
         self._lane = lane
-        self._code = FunctionCode(frame.info, frame.model, frame.address, function)
+        self._code = CompiledFunction(frame.info, frame.model, frame.address, function)
         self._recorded = RecordedResults(self._code, frame.context, lane)
         self._here: list[_Here] = []
 

@@ -60,7 +60,7 @@ def made_by(
 
 
 @dataclass(frozen=True)
-class FunctionCode:
+class CompiledFunction:
     """The machine code of ``function``, with the calls that were made a part of it: that around
     ``address``."""
 
@@ -87,7 +87,7 @@ class FunctionCode:
 
     def kept(self, what: tuple[object, ...], find: Callable[[], T]) -> T:
         """What ``find`` gives, which is the same at all stops."""
-        notes, key = self.model.notes, (FunctionCode, self.function.result, *what)
+        notes, key = self.model.notes, (CompiledFunction, self.function.result, *what)
         if key not in notes:
             notes[key] = find()
         return cast("T", notes[key])
@@ -96,7 +96,7 @@ class FunctionCode:
 class RecordedResults:
     """Of one ``lane`` of ``thread``, which executes ``code``."""
 
-    def __init__(self, code: FunctionCode, thread: ThreadContext, lane: int) -> None:
+    def __init__(self, code: CompiledFunction, thread: ThreadContext, lane: int) -> None:
         self._code = code
         self._thread = thread
         self._lane = lane

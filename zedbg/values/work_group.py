@@ -24,7 +24,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import lookup_address
 from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
 from zedbg.values.memory_before import StoredBefore
-from zedbg.values.recorded_results import FunctionCode, RecordedOfGroup, RecordedResults
+from zedbg.values.recorded_results import CompiledFunction, RecordedOfGroup, RecordedResults
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
@@ -83,15 +83,15 @@ class WorkGroupItems:
     def held(self, number: int, kernel: InlinedKernel) -> RecordedOfGroup | None:
         """What the device has recorded of that one; None where its thread is not stopped, or you
         changed its registers."""
-        found = self._lanes.get(self._in_group()[number])
+        found = self._executing.get(self._in_group()[number])
         info = self._context.debug_info
         if found is None or info is None:
             return None
-        code = FunctionCode(info, self._model, lookup_address(self._context), self._kernel)
+        code = CompiledFunction(info, self._model, lookup_address(self._context), self._kernel)
         return RecordedOfGroup(kernel, RecordedResults(code, *found))
 
     @cached_property
-    def _lanes(self) -> dict[_Ids, tuple[ThreadContext, int]]:
+    def _executing(self) -> dict[_Ids, tuple[ThreadContext, int]]:
         """By the local ids of the group's work-items, the threads and lanes that execute them."""
         found: dict[_Ids, tuple[ThreadContext, int]] = {}
         for thread in self._context.threads_of_group():
