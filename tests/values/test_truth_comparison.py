@@ -3,7 +3,7 @@ others, and only these."""
 
 import pytest
 
-from tests.support.truth.variable_truth import of_other_copies, out_of_order, stopped_kinds
+from tests.support.truth.visits import of_other_copies, out_of_order, stopped_kinds
 
 VISITS = [{"i": bytes([number])} for number in range(4)]
 ADDITIONS = dict.fromkeys((0, 16, 32, 48), "add")
@@ -44,3 +44,10 @@ def test_a_lane_past_its_last_visit_may_show_what_all_visits_have():
     last, passed = (16, {"i": (b"\3", False)}), (16, {"i": ("not shown", False)})
     assert out_of_order(VISITS, [last, passed]) == []
     assert out_of_order(VISITS, [last, (16, {"i": (b"\2", False)})]) == [(1, 16)]
+
+
+def test_several_ends_of_an_iteration_may_be_one_visit():
+    shown = [(16, {"i": (bytes([number]), False)}) for number in (0, 0, 2, 2)]
+    assert out_of_order(VISITS, shown) == [(1, 16), (3, 16)]
+    assert out_of_order(VISITS, shown, ends={16}) == []
+    assert out_of_order(VISITS, [*shown, (16, {"i": (b"\1", False)})][1:], ends={16}) == [(3, 16)]

@@ -11,6 +11,7 @@ import operator
 import struct
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Protocol
 
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Type, Undefined, Value
@@ -205,7 +206,7 @@ FLOATS: dict[int, Callable[[float, float], float]] = {
     Op.F_DIV: _quotient,
 }
 
-# Ordered and unordered comparisons differ for what is not a number only, which is never computed.
+# Ordered and unordered comparisons differ for what is not a number only: see compare_floats.
 FLOAT_COMPARISONS: dict[int, Callable[[float, float], bool]] = {
     Op.F_ORD_EQUAL: operator.eq,
     Op.F_UNORD_EQUAL: operator.eq,
@@ -219,7 +220,32 @@ FLOAT_COMPARISONS: dict[int, Callable[[float, float], bool]] = {
     Op.F_UNORD_LESS_THAN_EQUAL: operator.le,
     Op.F_ORD_GREATER_THAN_EQUAL: operator.ge,
     Op.F_UNORD_GREATER_THAN_EQUAL: operator.ge,
+    Op.LESS_OR_GREATER: operator.ne,
+    Op.ORDERED: lambda a, b: True,
+    Op.UNORDERED: lambda a, b: False,
 }
+_UNORDERED = frozenset(
+    {
+        *(Op.F_UNORD_EQUAL, Op.F_UNORD_NOT_EQUAL, Op.F_UNORD_LESS_THAN, Op.UNORDERED),
+        *(Op.F_UNORD_GREATER_THAN, Op.F_UNORD_LESS_THAN_EQUAL, Op.F_UNORD_GREATER_THAN_EQUAL),
+    }
+)
+_BY_SIZE = frozenset(FLOAT_COMPARISONS) - {
+    *(Op.F_ORD_EQUAL, Op.F_UNORD_EQUAL, Op.F_ORD_NOT_EQUAL, Op.F_UNORD_NOT_EQUAL),
+    *(Op.ORDERED, Op.UNORDERED),
+}
+
+
+class ComparesNan(Protocol):
+    """Whether comparisons with what is not a number come out as SPIR-V says. ``by_size``: those
+    that tell a smaller number from a greater one."""
+
+    def __call__(self, by_size: bool) -> bool: ...
+
+
+def never_compares_nan(by_size: bool) -> bool:
+    """Where nothing is known of the compiler."""
+    return False
 
 
 def whole(value: Value) -> int:
@@ -263,16 +289,26 @@ def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value],
         is_exact = opcode != Op.F_DIV or bits == NEAREST_BITS
         compute = FLOATS[opcode] if is_exact else _left_to_device
         return _float_computation(compute, bits, result.bits)
-    floats_compared, least = FLOAT_COMPARISONS[opcode], SMALLEST_NORMAL.get(bits, math.inf)
+    return float_comparison_of(opcode, kind)
 
-    def compared_floats(a: Value, b: Value) -> int:
+
+def float_comparison_of(
+    opcode: int, kind: Type, compares_nan: ComparesNan = never_compares_nan
+) -> Callable[[Value, Value], Value]:
+    """What compares two floating-point numbers of type ``kind``. It raises UnknownValue."""
+    bits = kind.bits
+    compared, least = FLOAT_COMPARISONS[opcode], SMALLEST_NORMAL.get(bits, math.inf)
+
+    def compare_floats(a: Value, b: Value) -> int:
         if type(a) is float and type(b) is float:  # as nearly always
             are_plain = (abs(a) >= least or not a) and (abs(b) >= least or not b)
             if are_plain:
-                return int(floats_compared(a, b))
-        return int(floats_compared(real(a, bits), real(b, bits)))
+                return int(compared(a, b))
+            if (math.isnan(a) or math.isnan(b)) and compares_nan(opcode in _BY_SIZE):
+                return int(opcode in _UNORDERED)
+        return int(compared(real(a, bits), real(b, bits)))
 
-    return compared_floats
+    return compare_floats
 
 
 def _float_computation(
@@ -336,8 +372,8 @@ def unary(opcode: int, kind: Type, a: Value, result: Type) -> Value:
             return whole(a).bit_count()
         case Op.F_NEGATE:
             return -real(a, bits)
-        case Op.IS_NAN | Op.IS_INF | Op.IS_FINITE | Op.IS_NORMAL | Op.SIGN_BIT_SET:
-            return _is_of_class(opcode, real(a, bits))
+        case Op.SIGN_BIT_SET:
+            return int(math.copysign(1.0, real(a, bits)) < 0)
         case Op.F_CONVERT:
             return rounded(real(a, bits), result.bits)
         case Op.CONVERT_F_TO_S | Op.CONVERT_F_TO_U:
@@ -359,18 +395,30 @@ UNARY = frozenset(
         *(Op.U_CONVERT, Op.S_CONVERT, Op.NOT, Op.S_NEGATE, Op.LOGICAL_NOT, Op.BIT_COUNT),
         *(Op.F_NEGATE, Op.F_CONVERT, Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, Op.CONVERT_S_TO_F),
         *(Op.CONVERT_U_TO_F, Op.CONVERT_PTR_TO_U, Op.CONVERT_U_TO_PTR),
-        *(Op.IS_NAN, Op.IS_INF, Op.IS_FINITE, Op.IS_NORMAL, Op.SIGN_BIT_SET),
+        Op.SIGN_BIT_SET,
     }
 )
+#: What is asked of one floating-point number that is no denormal one.
+CLASSES: dict[int, Callable[[float], bool]] = {
+    Op.IS_NAN: math.isnan,
+    Op.IS_INF: math.isinf,
+    Op.IS_FINITE: math.isfinite,
+    Op.IS_NORMAL: lambda number: math.isfinite(number) and number != 0.0,
+}
 
 
-def _is_of_class(opcode: int, number: float) -> int:
-    """Of others compilers may say that there are none."""
-    if not math.isfinite(number):
-        raise UnknownValue("it is no finite number")
-    if opcode == Op.SIGN_BIT_SET:
-        return int(math.copysign(1.0, number) < 0)
-    return int(opcode == Op.IS_FINITE or (opcode == Op.IS_NORMAL and number != 0.0))
+def class_of_floats(
+    opcode: int, kind: Type, compares_nan: ComparesNan = never_compares_nan
+) -> Callable[[Value], Value]:
+    """What computes one of :data:`CLASSES` of numbers of type ``kind``. It raises UnknownValue."""
+
+    def is_of_class(value: Value) -> int:
+        number = value if isinstance(value, float) else real(value, kind.bits)
+        if not math.isfinite(number) and not compares_nan(by_size=False):
+            raise UnknownValue("it is no finite number, and compilers may say that there are none")
+        return int(CLASSES[opcode](number if math.isnan(number) else real(number, kind.bits)))
+
+    return is_of_class
 
 
 def _truncated(number: float, bits: int, is_signed: bool) -> int:

@@ -8,12 +8,16 @@ from typing import Protocol
 
 from zedbg.spirv.arithmetic import (
     BINARY,
+    CLASSES,
+    FLOAT_COMPARISONS,
     UNARY,
     UnknownValue,
     binary,
     binary_of,
+    class_of_floats,
     cross,
     dot,
+    float_comparison_of,
     signed,
     unary_of,
     whole,
@@ -72,20 +76,34 @@ class Computation:
     chain: Chain | None = None
 
 
-class IsFused(Protocol):
-    """Whether a multiplication with an addition, at a place of the source, is one instruction of
-    the machine code, which rounds once."""
+class MachineCode(Protocol):
+    """What the machine code says of how it computes."""
 
-    def __call__(self, file: str, line: int, column: int) -> bool: ...
+    def is_fused(self, file: str, line: int, column: int) -> bool:
+        """Whether a multiplication with an addition, at a place of the source, is one instruction,
+        which rounds once."""
+
+    def compares_nan(self, by_size: bool) -> bool:
+        """See :class:`zedbg.spirv.arithmetic.ComparesNan`."""
 
 
-def never_fused(file: str, line: int, column: int) -> bool:
-    """Where nothing is known of the machine code."""
-    return False
+class NoMachineCode:
+    """Where nothing is known of it."""
+
+    def is_fused(self, file: str, line: int, column: int) -> bool:
+        """Says no."""
+        return False
+
+    def compares_nan(self, by_size: bool) -> bool:
+        """Says no."""
+        return False
+
+
+_NO_MACHINE_CODE = NoMachineCode()
 
 
 def computation(
-    code: SpirvCode, item: Instruction, is_fused: IsFused = never_fused
+    code: SpirvCode, item: Instruction, machine_code: MachineCode = _NO_MACHINE_CODE
 ) -> Computation | None:
     """How ``item`` makes its result; None where that takes more than the values of operands. Raises
     LookupError and the like for damaged code."""
@@ -117,6 +135,11 @@ def computation(
         product = binary_of(Op.F_MUL, element, element)
         computed = _by_parts(product) if kind.kind is Kind.VECTOR else product
         return Computation(operands[:1], lambda dividend: computed(dividend, factor))
+    if opcode in FLOAT_COMPARISONS or opcode in CLASSES:
+        source, is_vector = code.type_of[operands[0]], kind.kind is Kind.VECTOR
+        of = float_comparison_of if opcode in FLOAT_COMPARISONS else class_of_floats
+        scalar = of(opcode, source.members[0] if is_vector else source, machine_code.compares_nan)
+        return Computation(operands[:2], _by_parts(scalar) if is_vector else scalar)
     if opcode in BINARY:
         source = code.type_of[operands[0]]
         if kind.kind is Kind.VECTOR:
@@ -139,7 +162,7 @@ def computation(
             chosen = code.type_of[operands[4]]
             scalar = _select(chosen.members[0].bits - 1 if is_vector else 0)
         else:
-            scalar = _function(operands[1], element, item.line, is_fused)
+            scalar = _function(operands[1], element, item.line, machine_code)
         return Computation(operands[2:], _by_parts(scalar) if is_vector else scalar)
     return None
 
@@ -170,12 +193,14 @@ def _of_parts(kind: Type, item: Instruction) -> Computation:
 
 
 def _function(
-    number: int, kind: Type, line: Line | None, is_fused: IsFused
+    number: int, kind: Type, line: Line | None, machine_code: MachineCode
 ) -> Callable[..., Value]:
     """The function ``number`` of OpenCL.std on numbers of type ``kind``."""
 
     def compute(*values: Value) -> Value:
-        is_once = number == MAD and line and is_fused(line.file, line.line, line.column)
+        is_once = (
+            number == MAD and line and machine_code.is_fused(line.file, line.line, line.column)
+        )
         return function(FMA if is_once else number, kind, list(values))
 
     return compute

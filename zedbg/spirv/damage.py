@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 
-from zedbg.spirv.arithmetic import BINARY, UNARY
+from zedbg.spirv.arithmetic import BINARY, CLASSES, FLOAT_COMPARISONS, UNARY
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.computations import CHAINS, OF_PARTS, SAME
 from zedbg.spirv.conversions import SATURATING
@@ -29,8 +29,7 @@ _SHIFTS = frozenset({Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIG
 _OF_FLOATS = frozenset(
     {
         *(each for each in Op if each.name.startswith("F_")),
-        *(Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, Op.IS_NAN, Op.IS_INF, Op.IS_FINITE),
-        *(Op.IS_NORMAL, Op.SIGN_BIT_SET),
+        *(Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, Op.SIGN_BIT_SET, *CLASSES, *FLOAT_COMPARISONS),
     }
 )
 _TO_FLOATS = frozenset({Op.CONVERT_S_TO_F, Op.CONVERT_U_TO_F, Op.F_CONVERT, Op.F_NEGATE})
@@ -42,7 +41,18 @@ _RESULTS: dict[int, int] = {
     Op.COPY_MEMORY_SIZED: 3,
 }
 _OF_RESULTS = frozenset(
-    {*BINARY, *UNARY, *SATURATING, *CHAINS, *SAME, *ATOMICS, Op.BITCAST, Op.SELECT, Op.DOT}
+    {
+        *BINARY,
+        *UNARY,
+        *CLASSES,
+        *SATURATING,
+        *CHAINS,
+        *SAME,
+        *ATOMICS,
+        Op.BITCAST,
+        Op.SELECT,
+        Op.DOT,
+    }
     | {Op.VECTOR_TIMES_SCALAR, Op.COMPOSITE_CONSTRUCT, Op.ANY, Op.ALL}
     | {Op.VECTOR_EXTRACT_DYNAMIC, Op.VECTOR_INSERT_DYNAMIC}
 )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
+from zedbg.spirv.computations import Computation, MachineCode, NoMachineCode, computation
 from zedbg.spirv.damage import is_damaged
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.inductions import (
@@ -43,10 +43,10 @@ _Carried = TypeVar("_Carried", Shifting, Striding)
 class Model:
     """What is the same for all work-items: blocks, loops, and where values are made."""
 
-    def __init__(self, code: SpirvCode, is_fused: IsFused = never_fused) -> None:
-        """``is_fused``: where the machine code adds and multiplies at once."""
+    def __init__(self, code: SpirvCode, machine_code: MachineCode | None = None) -> None:
+        """``machine_code``: what compilers made of it, None where that is not known."""
         self.code = code
-        self._is_fused = is_fused
+        self._machine_code = machine_code or NoMachineCode()
         self.provenance = Provenance(code)
         self._flows: dict[int, Flow] = {}
         self._made: dict[int, dict[int, tuple[int, Instruction]]] = {}
@@ -103,7 +103,7 @@ class Model:
         found = self._computations.get(item.result, _NOT_ASKED)
         if not isinstance(found, _NotAsked):
             return found
-        self._computations[item.result] = made = computation(self.code, item, self._is_fused)
+        self._computations[item.result] = made = computation(self.code, item, self._machine_code)
         return made
 
     def inductions(self, function: Function, loop: Loop) -> dict[int, Induction]:

@@ -7,6 +7,20 @@ COMPILE_WITH_DEBUG_INFO = f"compile with {_DEBUG}"
 _LEFT_OUT = f"compiled with {_DEBUG}, but the compiler left it out"
 
 
+_WITHOUT_NAN = frozenset(
+    {
+        *("-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations"),
+        *("-ffast-math", "-ffinite-math-only"),
+    }
+)
+
+
+def honours_nan(options: str) -> bool:
+    """Whether a compiler with ``options`` may not assume that there is no NaN (OpenCL C, section
+    5.8.4.2, optimization options)."""
+    return _WITHOUT_NAN.isdisjoint(options.split())
+
+
 def debug_info_advice(options: str | None, kernels: int, has_own_data: bool) -> str:
     """What to do to have debug information in a module of so many ``kernels`` without it, built
     with ``options`` (None: that is not known).

@@ -24,6 +24,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Container, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -44,6 +45,14 @@ from tests.support.truth.variable_kernels import (
     N,
     kernel,
 )
+from tests.support.truth.visits import (
+    Shown,
+    Visit,
+    likeliest,
+    of_other_copies,
+    out_of_order,
+    stopped_kinds,
+)
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.engine.process.exited import Exited
@@ -55,6 +64,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.recomputation import Recomputation
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.disassembly import instructions
+from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
 
@@ -99,9 +109,6 @@ def write_inputs() -> None:
 def input_words() -> list[int]:
     """What every launch reads."""
     return [i * 37 % 89 for i in range(INPUTS)]
-
-
-Visit = dict[str, bytes]  # a variable's bytes, by its name; padding is left out
 
 
 def log_of(made: Kernel, twin: Path, folder: Path) -> list[dict[int, list[Visit]]]:
@@ -160,7 +167,7 @@ class Comparison:
         self._made = made
         self._log = log
         # By (line, work-item): what each stop showed of each variable.
-        self._stops: dict[tuple[int, int], list[tuple[int, dict[str, tuple[bytes | str, bool]]]]]
+        self._stops: dict[tuple[int, int], list[tuple[int, Shown]]]
         self._stops = defaultdict(list)
         self.reasons: Counter[str] = Counter()
 
@@ -172,7 +179,7 @@ class Comparison:
         ids = thread.global_ids()  # type: ignore[attr-defined]
         assert isinstance(ids, list), ids
         wanted = {each.name for each in self._made.scopes[line]}
-        shown: dict[int, dict[str, tuple[bytes | str, bool]]] = {lane: {} for lane in lanes}
+        shown: dict[int, Shown] = {lane: {} for lane in lanes}
         for each in api.variables(thread, lanes):  # type: ignore[arg-type]
             if each.variable.name not in wanted:
                 continue
@@ -191,10 +198,10 @@ class Comparison:
             self._stops[line, ids[lane][0]].append((pc, shown[lane]))
 
     def counts(
-        self, every: bool = False, kinds: Mapping[int, object] | None = None
+        self, every: bool = False, code: LineCode | None = None
     ) -> tuple[Counter[str], list[list[object]]]:
         """How many values were shown how, and those that were wrong without a mark. ``every``:
-        stops were at every stretch of a line's code; ``kinds``: of the instructions, by pc."""
+        stops were at every stretch of a line's code; ``code``: the instructions there."""
         found: Counter[str] = Counter()
         wrong: list[list[object]] = []
         for (line, item), stops in self._stops.items():
@@ -204,7 +211,7 @@ class Comparison:
                     found["no visit"] += 1
                     continue
                 is_one = len(visits) == len(stops) and not every
-                visit = visits[number] if is_one else _likeliest(visits, shown)
+                visit = visits[number] if is_one else likeliest(visits, shown)
                 for name, truth in visit.items():
                     value, doubtful = shown.get(name, ("not in scope", False))
                     kind = _judged(value, truth, doubtful)
@@ -214,92 +221,13 @@ class Comparison:
                     elif kind == "not shown":
                         self.reasons["not shown: " + str(value)] += 1
             if every or len(visits) != len(stops):
-                late = out_of_order(visits, stops)
+                late = out_of_order(visits, stops, code.ends if code else ())
                 found["wrong"] += len(late)
                 wrong += [[line, "of an earlier visit", item, *each] for each in late]
-            others = of_other_copies(visits, stops, kinds) if kinds and visits else []
+            others = of_other_copies(visits, stops, code.kinds) if code and visits else []
             found["wrong"] += len(others)
             wrong += [[line, "of another copy", item, *each] for each in others]
         return found, wrong
-
-
-def out_of_order(
-    visits: list[Visit], stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]]
-) -> list[tuple[int, int]]:
-    """The stops, number and pc, at which what is shown is that of visits which earlier stops at the
-    same pc have passed. A lane may be past its last visit where it does nothing: there it shows
-    what all of its visits have."""
-    found = []
-    by_pc: dict[int, list[int]] = defaultdict(list)
-    for number, (pc, _) in enumerate(stops):
-        by_pc[pc].append(number)
-    for pc, numbers in by_pc.items():
-        following = 0
-        for number in numbers if len(numbers) <= len(visits) else ():
-            agreeing = [i for i, each in enumerate(visits) if _agree(each, stops[number][1])]
-            later = [each for each in agreeing if each >= following]
-            if later:
-                following = later[0] + 1
-            elif 0 < len(agreeing) < len(visits):
-                found.append((number, pc))
-    return found
-
-
-def of_other_copies(
-    visits: list[Visit],
-    stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]],
-    kinds: Mapping[int, object],
-) -> list[tuple[int, int]]:
-    """The stops, number and pc, at one kind of instruction, of which there are as many as visits,
-    that show what the visit of that number does not have; unless each copy may have several."""
-    by_kind: dict[object, list[int]] = defaultdict(list)
-    for number, (pc, _) in enumerate(stops):
-        if pc in kinds:
-            by_kind[kinds[pc]].append(number)
-    return [
-        (number, stops[number][0])
-        for numbers in by_kind.values()
-        if len(numbers) == len(visits)
-        and not _are_several(visits, [stops[each][1] for each in numbers])
-        for number, visit in zip(numbers, visits, strict=True)
-        if not _agree(visit, stops[number][1])
-    ]
-
-
-def _are_several(visits: list[Visit], shown: list[dict[str, tuple[bytes | str, bool]]]) -> bool:
-    """Whether what is ``shown`` may be that of several stops in each of fewer visits: where one
-    instruction makes what several iterations do, there are fewer copies than visits."""
-    for count in range(2, len(shown) + 1):
-        following = 0
-        for first in range(0, len(shown), count):
-            some = shown[first : first + count]
-            for index in range(following, len(visits)):
-                if all(_agree(visits[index], each) for each in some):
-                    following = index + 1
-                    break
-            else:
-                break
-        else:
-            if len(shown) % count == 0:
-                return True
-    return False
-
-
-def _agree(visit: Visit, shown: dict[str, tuple[bytes | str, bool]]) -> bool:
-    """Whether all that is shown without a mark is what the visit has."""
-    return all(
-        isinstance(value, str) or doubtful or value == visit.get(name, value)
-        for name, (value, doubtful) in shown.items()
-    )
-
-
-def _likeliest(visits: list[Visit], shown: dict[str, tuple[bytes | str, bool]]) -> Visit:
-    """The visit that most of what is shown without a mark agrees with."""
-
-    def agreeing(visit: Visit) -> int:
-        return sum(shown.get(name, ("", True)) == (truth, False) for name, truth in visit.items())
-
-    return max(visits, key=agreeing)
 
 
 def _hex(value: bytes | str) -> str:
@@ -314,26 +242,36 @@ def _judged(value: bytes | str, truth: bytes, doubtful: bool) -> str:
     return "right" if value == truth else "wrong"
 
 
-def stopped_kinds(kinds: Mapping[int, object], places: Container[int]) -> dict[int, object]:
-    """Those of ``kinds``, of instructions by their offsets, all of which are at one of ``places``:
-    where threads stop at some of a kind only, one copy may have more of these than another."""
-    elsewhere = {kind for offset, kind in kinds.items() if offset not in places}
-    return {offset: kind for offset, kind in kinds.items() if kind not in elsewhere}
+@dataclass(frozen=True)
+class LineCode:
+    """The instructions at which threads stop that stop at every stretch of a line's code, by their
+    offsets: what they do, in which lanes, and their lines and columns; and those that only end an
+    iteration of a loop of another line, which may be several times in one visit of theirs."""
+
+    kinds: Mapping[int, object]
+    ends: Container[int] = ()
 
 
-def _kinds(module: Path, made: Kernel) -> dict[int, object]:
-    """What instructions of the kernel do, in which lanes, and their lines and columns; by the
-    offsets at which threads stop that stop at every stretch of a line's code."""
+def _line_code(module: Path, made: Kernel) -> LineCode:
     opened = Module.open(module)
     info = DebugInfo.of(opened)
     assert info is not None
     (function,) = (each for each in info.functions if each.name == "k")
+
+    def line(offset: int) -> int:
+        row = info.lines.row_at(function.low + offset)
+        return 0 if row is None else row.line
+
     stretches = set(_stretches(module, made))
     found: dict[int, object] = {}
     places: set[int] = set()
+    ends: set[int] = set()
     waits: list[int] = []  # they are part of the next instruction
+    begin = 0  # of the stretch
     code, platform = code_of(opened, function)
     for each in instructions(code, 0, platform):
+        if each.address in stretches:
+            begin = each.address
         if each.decoded.opcode is Opcode.SYNC:
             waits.append(each.address)
             continue
@@ -346,7 +284,13 @@ def _kinds(module: Path, made: Kernel) -> dict[int, object]:
         if not stretches.isdisjoint(offsets):
             places.update(offsets)
         waits.clear()
-    return stopped_kinds(found, places)
+        if each.decoded.opcode is Opcode.JMPI and each.decoded.predicate is Predicate.NONE:
+            target = each.address + (each.decoded.jip or 0)
+            is_back = target <= each.address
+            if is_back and line(begin) == line(each.address) != line(target):
+                ends.add(begin)
+    kinds = stopped_kinds(found, places)
+    return LineCode({at: kind for at, kind in kinds.items() if at not in ends}, ends)
 
 
 def _stretches(module: Path, made: Kernel) -> list[int]:
@@ -405,8 +349,8 @@ def main(build: str, folder: str, twins: str, *names: str) -> None:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
             comparison = compared(build, modules / f"{name}.zebin", made, log, every)
-            kinds = _kinds(modules / f"{name}.zebin", made) if every else None
-            counts, wrong = comparison.counts(every, kinds)
+            code = _line_code(modules / f"{name}.zebin", made) if every else None
+            counts, wrong = comparison.counts(every, code)
             reasons = comparison.reasons
             results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}
     print(json.dumps(results))

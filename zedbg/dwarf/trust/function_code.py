@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
@@ -87,6 +88,18 @@ class FunctionCode:
             and each.decoded.destination is not None
             and each.decoded.destination.type.is_floating
         }
+
+    @cached_property
+    def has_extremes(self) -> bool:
+        """Whether an instruction chooses the smaller or the greater of two floating-point numbers,
+        by comparing these."""
+        return any(
+            each.decoded.opcode in (Opcode.SEL, Opcode.CSEL)
+            and each.decoded.condition is not Condition.NONE
+            and each.decoded.destination is not None
+            and each.decoded.destination.type.is_floating
+            for each in self._flow.steps
+        )
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end``, by one instruction at least;

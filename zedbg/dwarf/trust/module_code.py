@@ -27,6 +27,7 @@ from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.dwarf.trust.stride_counters import StrideCounter
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
+from zedbg.zebin.build_options import honours_nan
 
 _MOST_NOTED = 20_000  # answers
 # What may be of one place of the source beside a multiplication with an addition.
@@ -433,6 +434,15 @@ class ModuleCode:
             is_fused = Opcode.MAD in found and found <= _WITH_FUSED
             self._are_fused[place] = count, is_fused
         return is_fused
+
+    def compares_nan(self, by_size: bool) -> bool:
+        """See :class:`zedbg.spirv.arithmetic.ComparesNan`. Compilers make of a comparison and a
+        choice one instruction, which chooses a number where the source chooses what is none: the
+        functions that were asked for must not have any."""
+        options, functions = self._module.build_options, self._functions.values()
+        if options is None or not honours_nan(options):
+            return False
+        return not by_size or (bool(functions) and not any(each.has_extremes for each in functions))
 
     def instructions_of_line(self, address: int) -> list[Step]:
         """The instructions from ``address`` on that are of the same line, in the same inlined call,

@@ -1,0 +1,139 @@
+"""What the SPIR-V of a kernel says is stored, beside what the simulated device has stored."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from tests.support.kernels.kernel_launch import run_simulated
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.inlined_kernel import InlinedKernel
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import ATOMICS, BuiltIn, Op
+from zedbg.spirv.provenance import NOT_SHARED
+from zedbg.spirv.variables import instructions
+from zedbg.zebin import Module
+
+MOST_VISITS = 64
+
+
+class Item:
+    """Work-item ``number`` of the launch of ``case``, whose buffers begin at multiples of 4 GiB."""
+
+    def __init__(self, case, number):
+        self._case = case
+        sizes, groups = [(*each, 1, 1)[:3] for each in (case.size, case.group)]
+        at = [0, 0, 0]
+        for axis, size in enumerate(sizes):
+            number, at[axis] = divmod(number, size)
+        counts = [size // group for size, group in zip(sizes, groups, strict=True)]
+        self._built_ins = {
+            BuiltIn.GLOBAL_INVOCATION_ID: tuple(at),
+            BuiltIn.LOCAL_INVOCATION_ID: tuple(a % b for a, b in zip(at, groups, strict=True)),
+            BuiltIn.WORKGROUP_ID: tuple(a // b for a, b in zip(at, groups, strict=True)),
+            BuiltIn.GLOBAL_SIZE: tuple(sizes),
+            BuiltIn.WORKGROUP_SIZE: tuple(groups),
+            BuiltIn.NUM_WORKGROUPS: tuple(counts),
+            BuiltIn.GLOBAL_OFFSET: (0, 0, 0),
+        }
+
+    def argument(self, index, size):
+        value = self._case.arguments[index]
+        if isinstance(value, np.ndarray):
+            return (index + 1 << 32).to_bytes(8, "little")
+        if isinstance(value, bytes):
+            return value
+        if isinstance(value, np.generic):
+            return value.tobytes()
+        raise UnknownValue("local memory")
+
+    def built_in(self, which):
+        if which not in self._built_ins:
+            raise UnknownValue("not said")
+        return self._built_ins[which]
+
+    def load(self, address, size):
+        return at(self._case.arguments, address, size)
+
+    def may_share_memory(self, address, other):
+        return address >> 32 == other >> 32
+
+
+def at(arguments, address, size):
+    """``size`` bytes of the buffers among ``arguments``."""
+    data = arguments[(address >> 32) - 1].tobytes()
+    return data[address & 0xFFFFFFFF :][:size]
+
+
+class Stored:
+    """What the work-items of a launch of ``kernel`` store in global memory, as far as that is
+    known: of each address, the numbers of all stores to it (bytes; None: not known)."""
+
+    def __init__(self, model, kernel, items):
+        self._model = model
+        self._kernel = kernel
+        self._found = defaultdict(set)
+        self._unclear = set()  # buffers that are written to at unknown addresses
+        for label, item in instructions(model.flow(kernel)):
+            is_store = item.opcode == Op.STORE
+            if not is_store and item.opcode not in ATOMICS:
+                continue
+            if model.code.type_of[item.operands[0]].storage in NOT_SHARED:
+                continue
+            if not is_store or not all(self._add(each, label, item) for each in items):
+                self._unclear |= model.provenance.roots(kernel, item.operands[0]) or {None}
+
+    def _add(self, evaluation, label, store):
+        """Adds what one work-item stores; false where it is not known where that is."""
+        call, (pointer, number) = evaluation.outermost, store.operands[:2]
+        try:
+            for visit in evaluation.visits_of(call, label, MOST_VISITS):
+                address = evaluation.value(call, pointer, label, visit.iterations)
+                if isinstance(address, Place):
+                    return False
+                size = self._model.code.type_of[number].size
+                self._found[address, size].add(self._number(evaluation, number, visit))
+        except UnknownValue:
+            return False
+        return True
+
+    def _number(self, evaluation, number, visit):
+        try:
+            value = evaluation.value(evaluation.outermost, number, visit.block, visit.iterations)
+        except UnknownValue:
+            return None
+        return None if isinstance(value, Place) else self._model.code.type_of[number].encode(value)
+
+    def known(self):
+        """Addresses, sizes and the bytes that the launch leaves there."""
+        unclear = {
+            self._kernel.parameters.index(each) + 1
+            for each in self._unclear
+            if each in self._kernel.parameters
+        }
+        starts = {(at + byte) for at, size in self._found for byte in range(1, size)}
+        for (address, size), numbers in self._found.items():
+            (number, *others) = numbers
+            is_clear = None not in self._unclear and address >> 32 not in unclear
+            if is_clear and not others and number is not None and address not in starts:
+                yield address, size, number
+
+
+def compared(case, path, directory, model=None):
+    """How many numbers of ``case``, in the module at ``path``, are known, and those that the device
+    has stored otherwise. ``model``: that of the module, where it is more than its SPIR-V."""
+    left = iter(run_simulated(case, path, directory).buffers)
+    after = [next(left) if isinstance(each, np.ndarray) else each for each in case.arguments]
+    if model is None:
+        module = Module.from_bytes(path.read_bytes(), path.name)
+        model = Model(SpirvCode(module.section_bytes(module.section(".spv")), path.name))
+    kernel = model.code.functions[model.code.kernels[case.kernel]]
+    function = InlinedKernel(model, kernel, model.provenance.may_write).function
+    items = [
+        Evaluation(model, function, Item(case, number)) for number in range(np.prod(case.size))
+    ]
+    known = list(Stored(model, function, items).known())
+    wrong = [each for each in known if at(after, *each[:2]) != each[2]]
+    return len(known), [(case.kernel, *each) for each in wrong]
