@@ -86,6 +86,10 @@ class MachineCode(Protocol):
     def compares_nan(self, by_size: bool) -> bool:
         """See :class:`zedbg.spirv.arithmetic.ComparesNan`."""
 
+    def computes_precisely(self) -> bool:
+        """Whether each operation on floating-point numbers is as precise as OpenCL C asks for, and
+        is computed in its order."""
+
 
 class NoMachineCode:
     """Where nothing is known of it."""
@@ -95,6 +99,10 @@ class NoMachineCode:
         return False
 
     def compares_nan(self, by_size: bool) -> bool:
+        """Says no."""
+        return False
+
+    def computes_precisely(self) -> bool:
         """Says no."""
         return False
 

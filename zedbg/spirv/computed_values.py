@@ -7,6 +7,7 @@ from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.bounded_numbers import BoundedNumbers, UnknownNumber
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_of_floats
@@ -16,9 +17,9 @@ from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.loop_runs import FEWEST, LoopRuns
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
-from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.private_variables import PrivateVariables
-from zedbg.spirv.types import Kind, Value
+from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.ways import Ways
 
 _OF_FLOATS = (Kind.FLOAT, Kind.VECTOR)
@@ -54,6 +55,7 @@ class ComputedValues:
             None if held is None else DeviceNumbers(model, self, self.ways, held, self.incoming)
         )
         self._runs = LoopRuns(model, self, given, local)
+        self._bounded = BoundedNumbers(model, self)
         self.private = PrivateVariables(model, self, given, self.ways)
         self._changed = (
             None if before is None else ChangedMemory(model, self, given, self.ways, before)
@@ -139,12 +141,10 @@ class ComputedValues:
                 if not pure.of_addresses:
                     operands = [known(each) for each in operands]
                 return pure.compute(*operands)
-            except NeedsIteration:
+            except (NeedsIteration, TooMuch, NotReached):
                 raise
             except UnknownValue as error:
-                if self._device is None or not is_of_floats(self._code, item):
-                    raise
-                return self._device.of(call, item, label, iterations, error)
+                return self._left_open(call, item, label, iterations, error)
         match item.opcode:
             case Op.PHI:
                 return self._chosen(call, item, label, iterations)
@@ -165,6 +165,30 @@ class ComputedValues:
             unknown = UnknownValue("it was given by an atomic operation")
             return self._held(call, item, label, iterations, unknown)
         raise UnknownValue(f"instruction {item.opcode} of the SPIR-V is not computed")
+
+    def _left_open(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What ``item`` gives, which its operands do not say, because of ``error``. Raises
+        UnknownValue."""
+        certain = self._bounded.certain(call, item, label, iterations)
+        if certain is not None:
+            return certain
+        if self._device is not None and is_of_floats(self._code, item):
+            try:
+                return self._device.of(call, item, label, iterations, error)
+            except (NeedsIteration, TooMuch):
+                raise
+            except UnknownValue:
+                pass
+        if _is_of_floats(self._code.type_of[item.result]):
+            raise UnknownNumber(str(error), call, item, label, iterations) from None
+        raise UnknownValue(str(error)) from None
 
     def _held(
         self,
@@ -306,3 +330,9 @@ class ComputedValues:
         if jump is None or jump.opcode != Op.RETURN_VALUE:
             raise UnknownValue("the function returns nothing")
         return self.of(call, jump.operands[0], last.block, last.iterations)
+
+
+def _is_of_floats(kind: Type) -> bool:
+    return kind.kind is Kind.FLOAT or (
+        kind.kind is Kind.VECTOR and kind.members[0].kind is Kind.FLOAT
+    )

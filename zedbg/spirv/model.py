@@ -70,6 +70,11 @@ class Model:
         self.objects: dict[object, object] = {}
 
     @cached_property
+    def computes_precisely(self) -> bool:
+        """See :class:`zedbg.spirv.computations.MachineCode`."""
+        return not self.code.fast and self._machine_code.computes_precisely()
+
+    @cached_property
     def is_damaged(self) -> bool:
         """Whether the module's code does not fit together: see :mod:`zedbg.spirv.damage`."""
         return is_damaged(self.code)

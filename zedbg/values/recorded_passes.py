@@ -182,7 +182,7 @@ class RecordedPasses:
                 if each.made is not Made.INTEGERS or here.own != machine or not is_inside:
                     return False
                 are_several = True
-            elif each.made is not Made.INTEGERS and copies == 1 and is_inside:
+            elif each.made is not Made.INTEGERS and is_inside and _is_made_once(each, copies):
                 # Not what compilers may make of others, or parts.
                 are_once |= self._changes(here, each)
                 is_linked |= self._is_with(here, each.label, code, each.steps)
@@ -235,3 +235,16 @@ class RecordedPasses:
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
+
+
+def _is_made_once(place: SinglePlace, copies: int) -> bool:
+    """Whether the place has one instruction, or one for each component that takes nothing of the
+    others."""
+    if copies == 1 or copies < place.components:
+        return copies == 1
+    return not any(
+        one.writes is not None and any(one.writes.meets(each) for each in other.reads)
+        for one in place.steps
+        for other in place.steps
+        if one is not other
+    )

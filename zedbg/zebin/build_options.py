@@ -7,7 +7,7 @@ COMPILE_WITH_DEBUG_INFO = f"compile with {_DEBUG}"
 _LEFT_OUT = f"compiled with {_DEBUG}, but the compiler left it out"
 
 
-_WITHOUT_NAN = frozenset(
+_IMPRECISE = frozenset(
     {
         *("-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations"),
         *("-ffast-math", "-ffinite-math-only"),
@@ -15,10 +15,10 @@ _WITHOUT_NAN = frozenset(
 )
 
 
-def honours_nan(options: str) -> bool:
-    """Whether a compiler with ``options`` may not assume that there is no NaN (OpenCL C, section
-    5.8.4.2, optimization options)."""
-    return _WITHOUT_NAN.isdisjoint(options.split())
+def computes_precisely(options: str) -> bool:
+    """Whether a compiler with ``options`` computes floating-point numbers as OpenCL C says, NaN
+    among them (OpenCL API, section 5.8.6.2, optimization options)."""
+    return _IMPRECISE.isdisjoint(options.split())
 
 
 def debug_info_advice(options: str | None, kernels: int, has_own_data: bool) -> str:

@@ -27,7 +27,7 @@ from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.dwarf.trust.stride_counters import StrideCounter
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
-from zedbg.zebin.build_options import honours_nan
+from zedbg.zebin.build_options import computes_precisely
 
 _MOST_NOTED = 20_000  # answers
 # What may be of one place of the source beside a multiplication with an addition.
@@ -439,10 +439,14 @@ class ModuleCode:
         """See :class:`zedbg.spirv.arithmetic.ComparesNan`. Compilers make of a comparison and a
         choice one instruction, which chooses a number where the source chooses what is none: the
         functions that were asked for must not have any."""
-        options, functions = self._module.build_options, self._functions.values()
-        if options is None or not honours_nan(options):
-            return False
-        return not by_size or (bool(functions) and not any(each.has_extremes for each in functions))
+        functions = self._functions.values()
+        has_extremes = not functions or any(each.has_extremes for each in functions)
+        return self.computes_precisely() and not (by_size and has_extremes)
+
+    def computes_precisely(self) -> bool:
+        """See :class:`zedbg.spirv.computations.MachineCode`."""
+        options = self._module.build_options
+        return options is not None and computes_precisely(options)
 
     def instructions_of_line(self, address: int) -> list[Step]:
         """The instructions from ``address`` on that are of the same line, in the same inlined call,

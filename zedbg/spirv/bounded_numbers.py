@@ -1,0 +1,163 @@
+"""What is certain of numbers whose last bits are left to the device: how they compare, and what
+whole numbers they are rounded to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.spirv.activation import Activation, NeedsIteration, TooMuch, Values
+from zedbg.spirv.arithmetic import CLASSES, FLOAT_COMPARISONS, SMALLEST_NORMAL, UnknownValue
+from zedbg.spirv.bounds import (
+    Bounded,
+    Bounds,
+    compared,
+    exactly,
+    function,
+    may_be_certain,
+    operation,
+)
+from zedbg.spirv.computations import Place
+from zedbg.spirv.device_maths import REARRANGING, operands_of
+from zedbg.spirv.instructions import Instruction
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.spirv.private_memory import Iterations
+from zedbg.spirv.types import Type, Value
+
+_CERTAIN = frozenset({Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, *FLOAT_COMPARISONS, *CLASSES})
+
+
+class UnknownNumber(UnknownValue):
+    """A floating-point number, or a vector of them, is not known exactly: ``item`` makes it in
+    ``call``, in a block ``label``. What is made of it without a change, as by a store and a load,
+    is this number, too."""
+
+    def __init__(
+        self, text: str, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> None:
+        super().__init__(text)
+        self.call = call
+        self.item = item
+        self.label = label
+        self.iterations = iterations
+        #: Its bounds, or None for it, once they were asked for.
+        self.bounds: tuple[Bounded | None] | None = None
+
+
+class BoundedNumbers:
+    """Those of one work-item, whose ``values`` are computed where they can be."""
+
+    def __init__(self, model: Model, values: Values) -> None:
+        self._model = model
+        self._code = model.code
+        self._values = values
+
+    def certain(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | None:
+        """What ``item`` gives, a comparison or what rounds to whole numbers, where that is the same
+        for all within the bounds of its operands; None where it is not. Raises NeedsIteration,
+        TooMuch."""
+        if not self._may_be_certain(item):
+            return None
+        operands = self._all(call, operands_of(item), label, iterations)
+        if operands is None:
+            return None
+        sizes = {len(each) for each in operands if isinstance(each, tuple)}
+        if not sizes:
+            return self._certain(item, operands)
+        columns = [each if isinstance(each, tuple) else (each,) * max(sizes) for each in operands]
+        found = [self._certain(item, each) for each in zip(*columns, strict=True)]
+        known = tuple(each for each in found if each is not None)
+        return known if len(known) == len(found) else None
+
+    def _may_be_certain(self, item: Instruction) -> bool:
+        if not self._model.computes_precisely:
+            return False
+        if item.opcode == Op.EXT_INST:
+            return item.operands[0] in self._code.maths and may_be_certain(item.operands[1])
+        return item.opcode in _CERTAIN
+
+    def _certain(self, item: Instruction, operands: Sequence[Bounded]) -> Value | None:
+        """The same of numbers."""
+        kind, source = (self._code.type_of[each] for each in (item.result, operands_of(item)[0]))
+        kind, source = (each.members[0] if each.members else each for each in (kind, source))
+        numbers = [each for each in operands if isinstance(each, Bounds)]
+        if item.opcode in FLOAT_COMPARISONS:
+            pair = compared(*numbers)
+            return None if pair is None else int(FLOAT_COMPARISONS[item.opcode](*pair))
+        least = SMALLEST_NORMAL[source.bits]
+        if item.opcode in CLASSES:
+            is_far = numbers[0].low >= least or numbers[0].high <= -least
+            return int(CLASSES[item.opcode](1.0)) if is_far or item.opcode != Op.IS_NORMAL else None
+        if item.opcode == Op.EXT_INST:
+            made = function(item.operands[1], operands, kind.bits)
+            is_one = isinstance(made, Bounds) and made.low == made.high != 0
+            return made.low if is_one and isinstance(made, Bounds) else None
+        pure = self._model.computation(item)
+        ends = [0.0 if abs(each) < least else each for each in numbers[0]]
+        try:
+            low, high = (pure.compute(each) for each in ends) if pure else (None, 0)
+        except UnknownValue:
+            return None  # it does not fit
+        return low if low == high and not isinstance(low, Place) else None
+
+    def _all(
+        self, call: Activation, results: Sequence[int], label: int, iterations: Iterations
+    ) -> list[Bounded] | None:
+        found = []
+        for each in results:
+            bounds = self._of(call, each, label, iterations)
+            if bounds is None:
+                return None
+            found.append(bounds)
+        return found
+
+    def _of(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Bounded | None:
+        """The bounds of a ``result`` of floating-point numbers that is used in ``block``."""
+        self._values.step()
+        kind = self._code.type_of.get(result)
+        if kind is None:
+            return None
+        try:
+            return _exactly(self._values.of(call, result, block, iterations), kind)
+        except (NeedsIteration, TooMuch):
+            raise
+        except UnknownNumber as error:
+            is_same = self._code.type_of[error.item.result] == kind
+            return self._of_unknown(error) if is_same else None
+        except UnknownValue:
+            return None
+
+    def _of_unknown(self, number: UnknownNumber) -> Bounded | None:
+        if number.bounds is None:
+            number.bounds = (None,)  # while they are asked for
+            number.bounds = (self._made(number),)
+        return number.bounds[0]
+
+    def _made(self, number: UnknownNumber) -> Bounded | None:
+        item, pure = number.item, self._model.computation(number.item)
+        kind = self._code.type_of[item.result]
+        element = kind.members[0] if kind.members else kind
+        if pure is None or element.bits not in SMALLEST_NORMAL:
+            return None
+        is_rearranged = item.opcode in REARRANGING
+        results = pure.operands if is_rearranged else operands_of(item)
+        operands = self._all(number.call, results, number.label, number.iterations)
+        if operands is None:
+            return None
+        if is_rearranged:
+            return pure.compute(*operands)  # type: ignore[return-value]
+        if item.opcode == Op.EXT_INST:
+            return function(item.operands[1], operands, element.bits)
+        return operation(item.opcode, operands, element.bits)
+
+
+def _exactly(value: Value | Place, kind: Type) -> Bounded | None:
+    if isinstance(value, tuple):
+        parts = [_exactly(each, kind.members[0]) for each in value]
+        known = tuple(each for each in parts if isinstance(each, Bounds))
+        return known if len(known) == len(parts) else None
+    return exactly(value, kind.bits) if isinstance(value, float) else None
