@@ -20,7 +20,7 @@ def test_where_a_result_says_itself_whether_a_register_has_it_none_has():
 
     code = SimpleNamespace(type_of={7: Type(Kind.FLOAT, 32)})
     ways = SimpleNamespace(count_of=None)
-    numbers = DeviceNumbers(SimpleNamespace(code=code), None, ways, Held(), None)
+    numbers = DeviceNumbers(SimpleNamespace(code=code), None, ways, Held())
     assert numbers.latest(None, item, 3, (0,)) == 0.0
     assert again == [None]
     assert numbers.latest(None, item, 3, (0,)) == 0.0  # it is asked for again

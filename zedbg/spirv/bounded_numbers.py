@@ -23,25 +23,9 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Type, Value
+from zedbg.spirv.unknown_number import UnknownNumber
 
 _CERTAIN = frozenset({Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, *FLOAT_COMPARISONS, *CLASSES})
-
-
-class UnknownNumber(UnknownValue):
-    """A floating-point number, or a vector of them, is not known exactly: ``item`` makes it in
-    ``call``, in a block ``label``. What is made of it without a change, as by a store and a load,
-    is this number, too."""
-
-    def __init__(
-        self, text: str, call: Activation, item: Instruction, label: int, iterations: Iterations
-    ) -> None:
-        super().__init__(text)
-        self.call = call
-        self.item = item
-        self.label = label
-        self.iterations = iterations
-        #: Its bounds, or None for it, once they were asked for.
-        self.bounds: tuple[Bounded | None] | None = None
 
 
 class BoundedNumbers:

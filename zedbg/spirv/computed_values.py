@@ -7,7 +7,7 @@ from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
-from zedbg.spirv.bounded_numbers import BoundedNumbers, UnknownNumber
+from zedbg.spirv.bounded_numbers import BoundedNumbers
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.device_maths import is_of_floats
@@ -20,6 +20,7 @@ from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.private_variables import PrivateVariables
 from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.unknown_number import UnknownNumber
 from zedbg.spirv.ways import Ways
 
 _OF_FLOATS = (Kind.FLOAT, Kind.VECTOR)
@@ -51,9 +52,7 @@ class ComputedValues:
         self._given = given
         self._in_local_memory = local
         self.ways = Ways(model, self)
-        self._device = (
-            None if held is None else DeviceNumbers(model, self, self.ways, held, self.incoming)
-        )
+        self._device = None if held is None else DeviceNumbers(model, self, self.ways, held)
         self._runs = LoopRuns(model, self, given, local)
         self._bounded = BoundedNumbers(model, self)
         self.private = PrivateVariables(model, self, given, self.ways)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from zedbg.spirv.activation import Activation, NeedsIteration, Values
-from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import (
     REARRANGING,
@@ -27,9 +27,9 @@ from zedbg.spirv.device_maths import (
 )
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind, Type, Undefined, Value
+from zedbg.spirv.unknown_number import UnknownNumber
 from zedbg.spirv.ways import Ways
 
 
@@ -56,27 +56,16 @@ class Held(Protocol):
         give what leads to the number, too."""
 
 
-class Incoming(Protocol):
-    """See :meth:`zedbg.spirv.computed_values.ComputedValues.incoming`."""
-
-    def __call__(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
-    ) -> tuple[int, Visit]: ...
-
-
 class DeviceNumbers:
     """Those of one work-item that goes its ``ways``. ``values`` computes what can be computed,
-    ``held`` finds what the device gave, ``incoming`` says what an OpPhi is."""
+    ``held`` finds what the device gave."""
 
-    def __init__(
-        self, model: Model, values: Values, ways: Ways, held: Held, incoming: Incoming
-    ) -> None:
+    def __init__(self, model: Model, values: Values, ways: Ways, held: Held) -> None:
         self._model = model
         self._code = model.code
         self._values = values
         self._ways = ways
         self._held = held
-        self._incoming = incoming
         self._asked_for: set[tuple[int, int, Iterations]] = set()  # now
 
     def of(
@@ -181,48 +170,25 @@ class DeviceNumbers:
         """What a ``result`` of floating-point numbers is, used in ``block``, roughly. Raises
         UnknownValue."""
         self._values.step()
-        value = self._exactly(call, result, block, iterations)
-        if value is not None:
-            return _rough(value)
-        if result in call.function.parameters and call.caller is not None:
-            caller, by, visit = call.caller
-            passed = by.operands[1 + call.function.parameters.index(result)]
-            return self._roughly(caller, passed, visit.block, visit.iterations)
-        label, item = self._model.made(call.function).get(result, (block, None))
-        if item is None:
+        try:
+            return _rough(self._values.of(call, result, block, iterations))
+        except NeedsIteration:
+            raise
+        except UnknownNumber as number:
+            kinds = self._code.type_of
+            is_same = kinds.get(result) == kinds[number.item.result]
+            return self._of_unknown(number) if is_same else None
+        except UnknownValue:
             return None
-        if label != block:
-            iterations = self._ways.iterations_of(call, label, block, iterations)
-        key = result, iterations
+
+    def _of_unknown(self, number: UnknownNumber) -> Rough | None:
+        call, item, key = number.call, number.item, (number.item.result, number.iterations)
         if key not in call.rough:
             call.rough[key] = None  # while it is not known
-            call.rough[key] = self._roughly_by(call, item, label, iterations)
+            is_made = is_of_floats(self._code, item)
+            roughly_by = self._made if is_made else self._rearranged
+            call.rough[key] = roughly_by(call, item, number.label, number.iterations)
         return call.rough[key]
-
-    def _roughly_by(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
-    ) -> Rough | None:
-        if is_of_floats(self._code, item):
-            return self._made(call, item, label, iterations)
-        operands = item.operands
-        match item.opcode:
-            case Op.PHI:
-                chosen, visit = self._incoming(call, item, label, iterations)
-                return self._roughly(call, chosen, visit.block, visit.iterations)
-            case Op.SELECT:
-                condition = self._exactly(call, operands[0], label, iterations)
-                if not isinstance(condition, int):
-                    return None
-                chosen = operands[1] if whole(condition) else operands[2]
-                return self._roughly(call, chosen, label, iterations)
-            case Op.FUNCTION_CALL:
-                called = self._values.called(call, item, Visit(label, iterations))
-                *_, last = self._ways.visits(called)
-                jump = called.function.blocks[last.block].terminator
-                if jump is None or jump.opcode != Op.RETURN_VALUE:
-                    return None
-                return self._roughly(called, jump.operands[0], last.block, last.iterations)
-        return self._rearranged(call, item, label, iterations)
 
     def _rearranged(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

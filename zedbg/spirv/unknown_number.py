@@ -1,0 +1,26 @@
+"""Floating-point numbers that are not known exactly, of which more may be said."""
+
+from __future__ import annotations
+
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.bounds import Bounded
+from zedbg.spirv.instructions import Instruction
+from zedbg.spirv.private_memory import Iterations
+
+
+class UnknownNumber(UnknownValue):
+    """A floating-point number, or a vector of them, is not known exactly: ``item`` makes it in
+    ``call``, in a block ``label``. What is made of it without a change, as by a store and a load,
+    is this number, too."""
+
+    def __init__(
+        self, text: str, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> None:
+        super().__init__(text)
+        self.call = call
+        self.item = item
+        self.label = label
+        self.iterations = iterations
+        #: Its bounds, or None for it, once they were asked for.
+        self.bounds: tuple[Bounded | None] | None = None
