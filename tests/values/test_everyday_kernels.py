@@ -22,6 +22,7 @@ RIGHT = {
     "blend": 0.92,
     "bodies": 0.99,
     "cells": 0.82,
+    "clashes": 0.98,
     "convolution": 0.97,
     "decoder": 0.92,
     "descent": 0.97,
@@ -70,7 +71,17 @@ FEW = dict.fromkeys(
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
 FEW["backtracking"] = ("igc2-dg2",)
-_ONE = ("blend", "cells", "decoder", "descent", "faces", "facets", "minimizers", "packets")
+_ONE = (
+    "blend",
+    "cells",
+    "clashes",
+    "decoder",
+    "descent",
+    "faces",
+    "facets",
+    "minimizers",
+    "packets",
+)
 _ONE += ("rotations", "rounds", "spectrum", "spheres", "window", "words")
 FEW |= dict.fromkeys(_ONE, ("igc1-dg2",))
 

@@ -20,6 +20,7 @@ from zedbg.missing import Missing
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.instructions import Function
 from zedbg.spirv.operations import Op
+from zedbg.values.fresh_conditions import fresh_conditions
 from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import Made, SinglePlace, most_alike, single_places
@@ -148,7 +149,7 @@ class RecordedPasses:
         if machine in whole:
             own = [
                 replace(each, steps=[step for step in each.steps if loop_of(code, step) == machine])
-                for each in own
+                for each in [*own, *fresh_conditions(*known, here.header)]
             ]
         return (machine, 0) if self._is_one_iteration(here, code, machine, own) else None
 
@@ -178,6 +179,8 @@ class RecordedPasses:
             copies = most_alike(each.steps)
             is_inside = all(loop_of(code, step) == machine for step in each.steps)
             if copies > each.components:
+                if each.made is Made.CONDITIONS:
+                    continue  # compilers compare again where they have no register for the flags
                 # Compilers copy what several ways through a body end with: but no access to memory.
                 if each.made is not Made.INTEGERS or here.own != machine or not is_inside:
                     return False

@@ -25,10 +25,12 @@ class Made(Enum):
 
     MEMORY = "an access to memory"
     FLOATS = "floating-point numbers"
+    CONDITIONS = "a comparison of what each iteration loads anew"
     INTEGERS = "anything else"
 
 
-_ByPlace = dict[tuple[int, int, tuple[InlinedCall, ...]], list[Step]]
+#: By line, column and inlined calls.
+StepsByPlace = dict[tuple[int, int, tuple[InlinedCall, ...]], list[Step]]
 _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITWISE_XOR})
 
 
@@ -71,7 +73,7 @@ def _found(
     calls: tuple[InlinedCall, ...],
     header: int,
 ) -> Iterator[SinglePlace]:
-    flow, by_place = frame.model.flow(function), _steps_by_place(frame, code)
+    flow, by_place = frame.model.flow(function), steps_by_place(frame, code)
     alone = Counter((item.line, item.inlined, _made(frame, item)) for _, item in instructions(flow))
     for label, item in instructions(flow):
         made = _made(frame, item)
@@ -86,18 +88,18 @@ def _found(
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
 
 
-def _steps_by_place(frame: SourceFrame, code: FunctionCode) -> _ByPlace:
-    """All instructions of ``code``, by line, column and inlined calls."""
+def steps_by_place(frame: SourceFrame, code: FunctionCode) -> StepsByPlace:
+    """All instructions of ``code``."""
     notes, key = frame.model.notes, ("steps by place", code.low)
     if key not in notes:
-        found: _ByPlace = {}
+        found: StepsByPlace = {}
         for step in code.steps_of(lambda at: True):
             row = frame.info.lines.row_at(code.low + step.offset)
             if row is not None:
                 calls = tuple(frame.info.inlined_calls_at(code.low + step.offset))
                 found.setdefault((row.line, row.column, calls), []).append(step)
         notes[key] = found
-    return cast("_ByPlace", notes[key])
+    return cast("StepsByPlace", notes[key])
 
 
 def _made(frame: SourceFrame, item: Instruction) -> Made:

@@ -43,6 +43,7 @@ LAUNCHES = {
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
     "blend": "--global 16 --local 16 u8[256]=random:1 u8[64] i32=32 i32=4",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
+    "clashes": "--global 16 --local 16 u8[72]=random:1 i32[18] i32=18 i32=200",
     "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
     "decoder": "--global 8 --local 8 i8[280]=random:1 u32[7] i16[7] u8[7] u32=7",
     "descent": "--global 16 --local 16 i32[16]=random:4 i32[32] i32=4 i32=62 i32=4",
