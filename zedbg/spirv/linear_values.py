@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
@@ -26,6 +27,15 @@ _UNSIGNED = frozenset(
     }
 )
 _COMPARED = frozenset({Op.I_EQUAL, Op.I_NOT_EQUAL, *ORDERS})
+
+
+class _Most(NamedTuple):
+    """How far a counter goes: to ``end``, or ``more`` than that; not there if its condition
+    ``has_held``."""
+
+    end: Linear
+    more: int
+    has_held: bool
 
 
 class LinearValues:
@@ -80,20 +90,30 @@ class LinearValues:
         ``block``, nothing that is compared can be made anew: that would be on a way to ``block``
         which the jump is not on."""
         self._inside = frozenset(self._flow.loops_around(block)) - {block}
-        found: list[Condition] = []
+        return list(self._conditions_between(0, block))
+
+    def _conditions_between(self, start: int, block: int) -> Iterator[Condition]:
+        """The same from the block ``start`` on, which dominates ``block``."""
         here = block
-        while here != (above := self._flow.dominator.get(here, here)):
+        while here != start and here != (above := self._flow.dominator.get(here, here)):
             jump = self._kernel.blocks[above].terminator
             if jump is not None and jump.opcode == Op.BRANCH_CONDITIONAL:
                 asked, yes, no = jump.operands[:3]
                 if yes != no and here in (yes, no) and self._flow.before[here] == [above]:
-                    found += self._compared(asked, holds=here == yes)
+                    yield from self._compared(asked, holds=here == yes)
             here = above
-        return found
 
     def _compared(self, asked: int, *, holds: bool) -> Iterator[Condition]:
-        """What follows where a comparison ``holds``, or does not."""
-        _, item = self._made.get(asked, (0, None))
+        """What follows where a comparison ``holds``, or does not, or several in a row, as those of
+        ``&&`` and ``||``: then a work-item has come by the last one."""
+        label, item = self._made.get(asked, (0, None))
+        if item is not None and item.opcode == Op.PHI and label not in self._flow.loops:
+            ways = zip(item.operands[0::2], item.operands[1::2], strict=True)
+            left = [each for each in ways if self._code.constants.get(each[0]) != int(not holds)]
+            if len(left) == 1:
+                ((last, came),) = left
+                yield from self._compared(last, holds=holds)
+                yield from self._conditions_between(self._flow.dominator.get(label, 0), came)
         if item is None or item.opcode not in _COMPARED:
             return
         opcode = item.opcode if holds else OPPOSITE[item.opcode]
@@ -329,7 +349,7 @@ class LinearValues:
         condition = self._condition(loop)
         if len(begins) != 1 or len(nexts) != 1 or condition is None:
             return None
-        opcode, counter, end = condition
+        opcode, counter, end, holds_inside = condition
         _, sum_ = self._made.get(nexts.pop(), (0, None))
         if counter != item.result or sum_ is None or item.result not in sum_.operands[:2]:
             return None
@@ -345,38 +365,57 @@ class LinearValues:
             return None
         is_signed = opcode not in _UNSIGNED
         begin, end_at = begins.pop(), self._number(end, is_signed=is_signed)
-        return self._from(loop, begin, step.number, end_at, more, is_signed=is_signed)
+        has_held = holds_inside and loop.header in self._inside
+        most = _Most(end_at, more, has_held)
+        return self._from(loop, begin, step.number, most, is_signed=is_signed)
 
     def _from(
-        self, loop: Loop, begin: int, step: int, end: Linear, more: int, *, is_signed: bool
+        self, loop: Loop, begin: int, step: int, most: _Most, *, is_signed: bool
     ) -> Linear | None:
-        """What begins as ``begin``, and is more by ``step`` in each iteration until ``end``, or
-        ``more`` than that."""
+        """What begins as ``begin``, and is more by ``step`` in each iteration up to ``most``."""
         bits = self._bits(begin)
         start = self._number(begin, is_signed=is_signed)
-        (low, high), (least, greatest) = start.bounds, end.bounds
-        way = greatest + more - low if step > 0 else high - least + more
-        last = max(0, -(-way // abs(step)) - (loop.header in self._inside))
+        (low, high), (least, greatest) = start.bounds, most.end.bounds
+        way = greatest + most.more - low if step > 0 else high - least + most.more
+        last = max(0, -(-way // abs(step)) - most.has_held)
         iteration = Unknown(Of.ITERATION, loop.header, last)
         found = start.plus(Linear(0, 0, {iteration: step}))
         first = _first(bits, is_signed)
         low, high = found.bounds
         return found if first <= low and high < first + (1 << bits) else None
 
-    def _condition(self, loop: Loop) -> tuple[int, int, int] | None:
-        """Under which the loop goes on from its first block: the comparison, the counter, the end.
-        None where it has another one."""
+    def _condition(self, loop: Loop) -> tuple[int, int, int, bool] | None:
+        """Under which the loop goes on from its first block: the comparison, the counter, the end;
+        and whether it goes on to all other blocks under that only. None where it has another
+        one."""
         jump = self._kernel.blocks[loop.header].terminator
         if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL:
             return None
         asked, *targets = jump.operands[:3]
-        inside = [each in loop.blocks for each in targets]
+        goes_on = [each in loop.blocks for each in targets]
+        is_alone = goes_on[0] != goes_on[1]
+        if not is_alone:  # it may lead to where several conditions in a row end
+            goes_on = [not self._leaves(loop, each) for each in targets]
         _, item = self._made.get(asked, (0, None))
-        if item is None or inside[0] == inside[1]:
+        if item is None or goes_on[0] == goes_on[1]:
             return None
-        opcode = item.opcode if inside[0] else OPPOSITE.get(item.opcode, 0)
+        opcode = item.opcode if goes_on[0] else OPPOSITE.get(item.opcode, 0)
         counter, end = item.operands[:2]
-        return (opcode, counter, end) if opcode in ORDERS else None
+        return (opcode, counter, end, is_alone) if opcode in ORDERS else None
+
+    def _leaves(self, loop: Loop, block: int) -> bool:
+        """Whether a work-item that comes to ``block`` from the first one of ``loop`` leaves it
+        there, as where the first condition of several in a row does not hold."""
+        jump = self._kernel.blocks[block].terminator if block in loop.blocks else None
+        if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL:
+            return False
+        asked, yes, no = jump.operands[:3]
+        label, item = self._made.get(asked, (0, None))
+        if item is None or item.opcode != Op.PHI or label != block:
+            return False
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+        chosen = self._code.constants.get(ways.get(loop.header, 0))
+        return chosen is not None and (yes if chosen else no) not in loop.blocks
 
 
 def _first(bits: int, is_signed: bool) -> int:

@@ -210,9 +210,12 @@ class Model:
     def _may_write(self, function: Function, item: Instruction, of: Set[int]) -> bool:
         """Whether it may write to one ``of`` the variables of ``function``, or to what one of its
         parameters points to."""
-        if item.opcode not in MAY_WRITE:
+        if item.opcode == Op.LIFETIME_START:  # after it the variable has nothing
+            pointers = list(item.operands[:1])
+        elif item.opcode in MAY_WRITE:
+            pointers = self.provenance.pointers_written(item)
+        else:
             return False
-        pointers = self.provenance.pointers_written(item)
         if item.opcode == Op.FUNCTION_CALL:
             pointers = self.provenance.pointers_in(list(item.operands))
             callee = self.code.functions.get(item.operands[0])

@@ -144,6 +144,9 @@ class PrivateVariables:
             raise UnknownValue("it is written to through a pointer that is not known")
         if target.variable != variable:
             return []
+        if item.opcode == Op.LIFETIME_START:
+            pointed = self._code.type_of[variable].members[0]
+            return [(target.offset, [None] * (item.operands[1] or pointed.size))]
         if item.opcode != Op.STORE:
             return [(target.offset, self._copied(call, item, at))]
         kind = self._code.type_of[item.operands[1]]
