@@ -174,7 +174,7 @@ class RecordedPasses:
         """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
         are its ``own``, with the code asked for in the same one."""
         is_linked = is_own = here.own is not None
-        are_once = are_several = False
+        are_once, are_several = is_own and self._has_an_inner_loop_once(here, code, machine), False
         for each in own:
             copies = most_alike(each.steps)
             is_inside = all(loop_of(code, step) == machine for step in each.steps)
@@ -190,6 +190,27 @@ class RecordedPasses:
                 are_once |= self._changes(here, each)
                 is_linked |= self._is_with(here, each.label, code, each.steps)
         return is_linked and (are_once or not (are_several or is_own))
+
+    def _has_an_inner_loop_once(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
+        """Whether a loop directly in that of the source is one of the machine code, in ``machine``:
+        of several iterations each would have one of its own. Only where compilers can count the
+        outer loop may one make what several iterations do."""
+        flow, lines = self._frame.model.flow(here.function), self._frame.info.lines
+        calls = list(here.calls)
+        for header, loop in flow.loops.items():
+            if flow.loops_around(header)[-2:] != (here.header, header):
+                continue
+            ends = ending_places(here.function, loop)
+            made = [
+                each
+                for each in code.loops
+                if (row := lines.row_at(each[1])) is not None
+                and (row.line, row.column) in ends
+                and self._frame.info.inlined_calls_at(each[1]) == calls
+            ]
+            if len(made) == 1 and machine[0] < made[0][0] and made[0][1] < machine[1]:
+                return True
+        return False
 
     def _changes(self, here: LoopHere, place: SinglePlace) -> bool:
         """Whether compilers make what ``place`` does anew for each iteration: one load of what is
