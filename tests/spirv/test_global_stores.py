@@ -198,7 +198,7 @@ GUARDS = {
     "for (int k = (y + 1) & 1; k < width; k += 2) if (!x) out[y * width + k] = 1;": True,
     "for (int k = 0; k < width; k++) if (k > 0) out[(y * 8 + x) * (width - 1) + k] = 1;": True,
     "for (int k = 0; k < width; k++) { if (k > x) break; if (x == 1) out[y * 3 + k] = 1; }": True,
-    "for (int k = 0, n = 0; k < width && n < 9; k++, n += x) out[(y * 8 + x) * width + k] = 1;": 1,
+    "for (int k = 0, n = 0; k < width && n < 9; k++, n++) out[(y * 8 + x) * width + k] = 1;": True,
     "if (y < 3 && x < width && y != 1) out[y * width + x] = 1;": True,
     "if (x >= width || y == 2) return; out[y * width + x] = 1;": True,
     "if (x < width || y == 2) out[y * width + x] = 1;": False,

@@ -48,8 +48,6 @@ def test_what_an_earlier_iteration_left_is_not_shown(tmp_path):
     evaluation = Evaluation(model, kernel, Item())
     for iteration in range(3):
         visit = Visit(label, (iteration,))
-        for behind, is_set in ((0, False), (1, True)):
-            data = evaluation.bytes_in_memory(
-                evaluation.outermost, variable, 8, visit, index + behind
-            )
+        for place, is_set in ((0, False), (index, False), (index + 1, True)):
+            data = evaluation.bytes_in_memory(evaluation.outermost, variable, 8, visit, place)
             assert [each is not None for each in data] == [is_set] * 8

@@ -23,7 +23,7 @@ from zedbg.spirv.inductions import (
 )
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.private_memory import MAY_WRITE, Writers
+from zedbg.spirv.private_memory import LIFETIMES, MAY_WRITE, Writers
 from zedbg.spirv.provenance import Provenance
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import VariableValues
@@ -210,7 +210,7 @@ class Model:
     def _may_write(self, function: Function, item: Instruction, of: Set[int]) -> bool:
         """Whether it may write to one ``of`` the variables of ``function``, or to what one of its
         parameters points to."""
-        if item.opcode == Op.LIFETIME_START:  # after it the variable has nothing
+        if item.opcode in LIFETIMES:  # after these the variable has nothing
             pointers = list(item.operands[:1])
         elif item.opcode in MAY_WRITE:
             pointers = self.provenance.pointers_written(item)

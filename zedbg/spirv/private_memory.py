@@ -91,6 +91,8 @@ Before = Callable[[int, int], Bytes]
 #: By block, the instructions that may write to a variable, with their numbers in it.
 Writers = Mapping[int, Sequence[tuple[int, Instruction]]]
 
+#: Where a variable begins to have, or no longer has, what was written to it.
+LIFETIMES = frozenset({Op.LIFETIME_START, Op.LIFETIME_STOP})
 #: Those that may write to a variable.
 MAY_WRITE = frozenset(
     {Op.STORE, Op.COPY_MEMORY, Op.COPY_MEMORY_SIZED, Op.FUNCTION_CALL, Op.EXT_INST}

@@ -11,7 +11,14 @@ from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes, all_known
+from zedbg.spirv.private_memory import (
+    LIFETIMES,
+    Bytes,
+    Visit,
+    Writers,
+    WrittenBytes,
+    all_known,
+)
 from zedbg.spirv.types import Type, Undefined, Value
 from zedbg.spirv.ways import Ways
 
@@ -144,7 +151,7 @@ class PrivateVariables:
             raise UnknownValue("it is written to through a pointer that is not known")
         if target.variable != variable:
             return []
-        if item.opcode == Op.LIFETIME_START:
+        if item.opcode in LIFETIMES:
             pointed = self._code.type_of[variable].members[0]
             return [(target.offset, [None] * (item.operands[1] or pointed.size))]
         if item.opcode != Op.STORE:
