@@ -51,6 +51,48 @@ OPTIONS = ("-options", "-g", "-internal_options", "-cl-intel-allow-zebin")
 ITEMS = 64
 
 
+# Numbers of which memory has something else than what was stored: their lower half is cleared, or
+# their bytes come in another order, or they are those of other work-items.
+CHANGED = """kernel void compares(
+    global const float *in, global const float *limits, global int *found) {
+  local float others[16];
+  int i = get_global_id(0), l = get_local_id(0);
+  float v = in[2 * i] / in[2 * i + 1], w = v;
+  found[4 * i] = v < limits[3 * i];
+  ((ushort *)&v)[0] = 0;
+  found[4 * i + 1] = v < limits[3 * i + 1];
+  uchar *bytes = (uchar *)&w;
+  uchar first = bytes[0], second = bytes[1];
+  bytes[0] = bytes[3]; bytes[1] = bytes[2]; bytes[2] = second; bytes[3] = first;
+  found[4 * i + 2] = w < 1.0f;
+  others[l] = in[2 * i] / in[2 * i + 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  found[4 * i + 3] = others[15 - l] < limits[3 * i + 2];
+}"""
+
+
+def known(folder, source, arguments):
+    """How many numbers are known that the kernel of ``source`` stores, all of which must be what
+    the device has stored."""
+    case = Case("compares", "compares", (ITEMS,), (16,), arguments)
+    path = folder / "compares.zebin"
+    path.write_bytes(compiled(folder, source, *OPTIONS))
+    info = DebugInfo(Module.from_bytes(path.read_bytes(), path.name))
+    count, wrong = compared(case, path, folder, info.spirv)
+    assert not wrong
+    return count
+
+
+def test_what_is_loaded_otherwise_than_it_was_stored_is_not_decided(tmp_path):
+    given = np.random.default_rng(9).uniform(1, 9, (ITEMS, 2)).astype(np.float32)
+    exact = given[:, 0] / given[:, 1]
+    cleared = (exact.view(np.uint32) & 0xFFFF0000).view(np.float32)
+    others = exact.reshape(-1, 16)[:, ::-1].ravel()
+    limits = np.stack([exact * 0.9, (exact + cleared) / 2, others * 1.001], 1)
+    arguments = [given.ravel(), limits.ravel(), np.zeros(4 * ITEMS, np.int32)]
+    assert known(tmp_path, CHANGED, arguments) >= ITEMS
+
+
 def test_comparisons_and_whole_numbers_are_what_the_device_computes(tmp_path):
     lines = [
         f"  float v{j} = {each}; found[{j}] = (v{j} < limits[{j}]) | ((int)(v{j} * 16.0f) << 1);"
@@ -62,11 +104,5 @@ def test_comparisons_and_whole_numbers_are_what_the_device_computes(tmp_path):
     distances = 2.0 ** random.uniform(-26, -2, values.shape) * random.choice([-1, 1], values.shape)
     limits = (values * (1 + distances)).astype(np.float32)
     arguments = [given.ravel(), limits.ravel(), np.zeros(ITEMS * COUNT, np.int32)]
-    case = Case("compares", "compares", (ITEMS,), (16,), arguments)
-    path = tmp_path / "compares.zebin"
     source = SOURCE.format(count=COUNT, lines="\n".join(lines))
-    path.write_bytes(compiled(tmp_path, source, *OPTIONS))
-    info = DebugInfo(Module.from_bytes(path.read_bytes(), path.name))
-    known, wrong = compared(case, path, tmp_path, info.spirv)
-    assert not wrong
-    assert known > 0.5 * ITEMS * COUNT
+    assert known(tmp_path, source, arguments) > 0.5 * ITEMS * COUNT

@@ -111,7 +111,7 @@ class BoundedNumbers:
             raise
         except UnknownNumber as error:
             is_same = self._code.type_of[error.item.result] == kind
-            return self._of_unknown(error) if is_same else None
+            return self._of_unknown(error) if is_same and error.values is self._values else None
         except UnknownValue:
             return None
 

@@ -16,9 +16,10 @@ from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes, all_known
+from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
 from zedbg.spirv.provenance import NOT_SHARED
 from zedbg.spirv.types import Undefined, Value
+from zedbg.spirv.unknown_number import loaded
 from zedbg.spirv.ways import Ways
 
 _Roots = frozenset[int]  # parameters of the kernel
@@ -62,7 +63,7 @@ class ChangedMemory:
         # Another one may have stored there after the work-item has.
         self._before.require_own(address, kind.size, roots)
         data = self._bytes_at(call, roots, address, kind.size, visit, index)
-        value = kind.decode_parts(all_known(data))
+        value = kind.decode_parts(loaded(data))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
         return value

@@ -155,7 +155,8 @@ class ComputedValues:
                 except NeedsIteration:
                     raise
                 except UnknownValue as error:
-                    return self._held(call, item, label, iterations, error)
+                    unknown = self._loaded_unchanged(item, error)
+                    return self._held(call, item, label, iterations, unknown)
             case Op.FUNCTION_CALL:
                 return self._returned(self.called(call, item, Visit(label, iterations)))
             case Op.SELECT:
@@ -186,8 +187,18 @@ class ComputedValues:
             except UnknownValue:
                 pass
         if _is_of_floats(self._code.type_of[item.result]):
-            raise UnknownNumber(str(error), call, item, label, iterations) from None
+            raise UnknownNumber(str(error), self, call, item, label, iterations) from None
         raise UnknownValue(str(error)) from None
+
+    def _loaded_unchanged(self, item: Instruction, error: UnknownValue) -> UnknownValue:
+        """``error`` of a load: the number that was stored only if all of it is loaded, and nobody
+        else has stored."""
+        if not isinstance(error, UnknownNumber):
+            return error
+        kinds = self._code.type_of
+        is_same = error.values is self and kinds[error.item.result] == kinds[item.result]
+        is_local = kinds[item.operands[0]].storage == Storage.WORKGROUP
+        return error if is_same and not is_local else UnknownValue(str(error))
 
     def _held(
         self,

@@ -177,7 +177,7 @@ class DeviceNumbers:
         except UnknownNumber as number:
             kinds = self._code.type_of
             is_same = kinds.get(result) == kinds[number.item.result]
-            return self._of_unknown(number) if is_same else None
+            return self._of_unknown(number) if is_same and number.values is self._values else None
         except UnknownValue:
             return None
 
