@@ -382,7 +382,7 @@ class DebugInfo:
             code = SpirvCode(self.module.section_bytes(section), self.module.name)
         except ZebinError:
             return None
-        return Model(code, self.code) if code.variables else None
+        return Model(code, self.code.maths) if code.variables else None
 
     @cached_property
     def code(self) -> ModuleCode:

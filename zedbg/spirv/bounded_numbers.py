@@ -64,8 +64,8 @@ class BoundedNumbers:
 
     def _certain(self, item: Instruction, operands: Sequence[Bounded]) -> Value | None:
         """The same of numbers."""
-        kind, source = (self._code.type_of[each] for each in (item.result, operands_of(item)[0]))
-        kind, source = (each.members[0] if each.members else each for each in (kind, source))
+        types = self._code.type_of
+        kind, source = (types[each].element for each in (item.result, operands_of(item)[0]))
         numbers = [each for each in operands if isinstance(each, Bounds)]
         if item.opcode in FLOAT_COMPARISONS:
             pair = compared(*numbers)
@@ -123,8 +123,7 @@ class BoundedNumbers:
 
     def _made(self, number: UnknownNumber) -> Bounded | None:
         item, pure = number.item, self._model.computation(number.item)
-        kind = self._code.type_of[item.result]
-        element = kind.members[0] if kind.members else kind
+        element = self._code.type_of[item.result].element
         if pure is None or element.bits not in SMALLEST_NORMAL:
             return None
         is_rearranged = item.opcode in REARRANGING
@@ -133,15 +132,21 @@ class BoundedNumbers:
         if operands is None:
             return None
         if is_rearranged:
-            return pure.compute(*operands)  # type: ignore[return-value]
+            return _bounded(pure.compute(*operands))
         if item.opcode == Op.EXT_INST:
             return function(item.operands[1], operands, element.bits)
         return operation(item.opcode, operands, element.bits)
 
 
+def _bounded(value: object) -> Bounded | None:
+    """``value``, that rearranging bounds has made; None where a part of it has none."""
+    if isinstance(value, tuple):
+        known = tuple(each for each in value if isinstance(each, Bounds))
+        return known if len(known) == len(value) else None
+    return value if isinstance(value, Bounds) else None
+
+
 def _exactly(value: Value | Place, kind: Type) -> Bounded | None:
     if isinstance(value, tuple):
-        parts = [_exactly(each, kind.members[0]) for each in value]
-        known = tuple(each for each in parts if isinstance(each, Bounds))
-        return known if len(known) == len(parts) else None
+        return _bounded(tuple(_exactly(each, kind.members[0]) for each in value))
     return exactly(value, kind.bits) if isinstance(value, float) else None

@@ -66,55 +66,51 @@ def _bounds(ends: Sequence[float], error: float, bits: int) -> Bounds | None:
     return Bounds(low, high)
 
 
-def _sum(a: Bounds, b: Bounds, bits: int) -> Bounds | None:
+def _sum(bits: int, a: Bounds, b: Bounds) -> Bounds | None:
     return _bounds((a.low + b.low, a.high + b.high), _ROUNDED[bits], bits)
 
 
-def _negated(a: Bounds, bits: int) -> Bounds | None:
+def _negated(bits: int, a: Bounds) -> Bounds | None:
     return Bounds(-a.high, -a.low)
 
 
-def _difference(a: Bounds, b: Bounds, bits: int) -> Bounds | None:
+def _difference(bits: int, a: Bounds, b: Bounds) -> Bounds | None:
     return _bounds((a.low - b.high, a.high - b.low), _ROUNDED[bits], bits)
 
 
-def _product(a: Bounds, b: Bounds, bits: int) -> Bounds | None:
+def _product(bits: int, a: Bounds, b: Bounds) -> Bounds | None:
     return _bounds([one * other for one in a for other in b], _ROUNDED[bits], bits)
 
 
-def _quotient(a: Bounds, b: Bounds, bits: int) -> Bounds | None:
+def _quotient(bits: int, a: Bounds, b: Bounds) -> Bounds | None:
     least = SMALLEST_NORMAL[bits]
     if (b.low < least and b.high > -least) or b.size > 1 / least:
         return None
     return _bounds([one / other for one in a for other in b], _NEAR[bits], bits)
 
 
-def _fused(a: Bounds, b: Bounds, c: Bounds, bits: int) -> Bounds | None:
-    made = _product(a, b, bits)
-    return None if made is None else _sum(made, c, bits)
+def _fused(bits: int, a: Bounds, b: Bounds, c: Bounds) -> Bounds | None:
+    made = _product(bits, a, b)
+    return None if made is None else _sum(bits, made, c)
 
 
-def _absolute(a: Bounds, bits: int) -> Bounds | None:
+def _absolute(bits: int, a: Bounds) -> Bounds | None:
     return Bounds(0.0 if a.low <= 0 <= a.high else min(map(abs, a)), a.size)
 
 
-def _reciprocal(a: Bounds, bits: int) -> Bounds | None:
-    return _quotient(Bounds(1.0, 1.0), a, bits)
-
-
-def _root(a: Bounds, bits: int) -> Bounds | None:
+def _root(bits: int, a: Bounds) -> Bounds | None:
     return None if a.low < 0 else _bounds([math.sqrt(each) for each in a], _NEAR[bits], bits)
 
 
-def _reciprocal_root(a: Bounds, bits: int) -> Bounds | None:
+def _reciprocal_root(bits: int, a: Bounds) -> Bounds | None:
     if a.low < SMALLEST_NORMAL[bits]:
         return None
     return _bounds([1 / math.sqrt(each) for each in a], _NEAR[bits], bits)
 
 
-def _mixed(a: Bounds, b: Bounds, share: Bounds, bits: int) -> Bounds | None:
-    difference = _difference(b, a, bits)
-    made = None if difference is None else _fused(difference, share, a, bits)
+def _mixed(bits: int, a: Bounds, b: Bounds, share: Bounds) -> Bounds | None:
+    difference = _difference(bits, b, a)
+    made = None if difference is None else _fused(bits, difference, share, a)
     if made is None:
         return None
     error = (a.size + b.size) * (1 + share.size) * _NEAR[bits]  # or it adds two products
@@ -124,7 +120,7 @@ def _mixed(a: Bounds, b: Bounds, share: Bounds, bits: int) -> Bounds | None:
 def _wave(compute: Callable[[float], float]) -> Callable[..., Bounds | None]:
     """Of a sine or cosine, which changes as much as the angle at most."""
 
-    def bounded(a: Bounds, bits: int) -> Bounds | None:
+    def bounded(bits: int, a: Bounds) -> Bounds | None:
         if a.size > _LONG_ANGLE:
             return None
         middle, half = (a.low + a.high) / 2, (a.high - a.low) / 2 + _ROUGHLY[bits]
@@ -138,10 +134,8 @@ def _growing(compute: Callable[..., float]) -> Callable[..., Bounds | None]:
     """Of a function that grows with each argument, or falls with it, as long as these are numbers
     that it takes."""
 
-    def bounded(*arguments: Bounds | int) -> Bounds | None:
-        *operands, bits = arguments
-        ends = [compute(*each) for each in product(*operands)]  # type: ignore[arg-type]
-        return _bounds(ends, _ROUGHLY[bits], bits)  # type: ignore[index,arg-type]
+    def bounded(bits: int, *operands: Bounds) -> Bounds | None:
+        return _bounds([compute(*each) for each in product(*operands)], _ROUGHLY[bits], bits)
 
     return bounded
 
@@ -149,9 +143,8 @@ def _growing(compute: Callable[..., float]) -> Callable[..., Bounds | None]:
 def _stepping(compute: Callable[..., float]) -> Callable[..., Bounds | None]:
     """The same of one that does not round."""
 
-    def bounded(*arguments: Bounds | int) -> Bounds | None:
-        *operands, _ = arguments
-        ends = [compute(*each) for each in product(*operands)]  # type: ignore[arg-type]
+    def bounded(bits: int, *operands: Bounds) -> Bounds | None:
+        ends = [compute(*each) for each in product(*operands)]
         return Bounds(min(ends), max(ends))
 
     return bounded
@@ -217,13 +210,13 @@ _FUNCTIONS: dict[int, Callable[..., Bounds | None]] = {
 
 
 def _vector_length(vector: Sequence[Bounds], bits: int) -> Bounds | None:
-    sizes = [_absolute(each, bits) for each in vector]
+    sizes = [_absolute(bits, each) for each in vector]
     ends = [math.hypot(*each) for each in zip(*(each for each in sizes if each), strict=True)]
     return _bounds(ends, _ROUGHLY[bits], bits)
 
 
 def _dot(a: Sequence[Bounds], b: Sequence[Bounds], bits: int) -> Bounds | None:
-    products = [_product(one, other, bits) for one, other in zip(a, b, strict=True)]
+    products = [_product(bits, one, other) for one, other in zip(a, b, strict=True)]
     known = [each for each in products if each is not None]
     if len(known) < len(products):
         return None
@@ -241,13 +234,13 @@ def _of_vectors(number: int, operands: Sequence[Bounded], bits: int) -> Bounded 
     first, *others = map(_vector, operands)
     if number in (105, 108):  # distance
         pairs = zip(first, others[0], strict=True)
-        parts = [_difference(one, other, bits) for one, other in pairs]
+        parts = [_difference(bits, one, other) for one, other in pairs]
         known = [each for each in parts if each is not None]
         return _vector_length(known, bits) if len(known) == len(parts) else None
     length = _vector_length(first, bits)
     if number in (106, 109) or length is None:
         return length
-    quotients = [_quotient(each, length, bits) for each in first]  # normalize
+    quotients = [_quotient(bits, each, length) for each in first]  # normalize
     wider = [each and _bounds((*each,), _ROUGHLY[bits], bits) for each in quotients]
     whole = tuple(each for each in wider if each is not None)
     if len(whole) < len(wider):
@@ -286,10 +279,10 @@ def _by_parts(
     sizes = {len(each) for each in operands if not isinstance(each, Bounds)}
     try:
         if not sizes:
-            return compute(*operands, bits)
+            return compute(bits, *operands)
         (size,) = sizes
         columns = [(each,) * size if isinstance(each, Bounds) else each for each in operands]
-        parts = [compute(*each, bits) for each in zip(*columns, strict=True)]
+        parts = [compute(bits, *each) for each in zip(*columns, strict=True)]
     except (ArithmeticError, ValueError):
         return None  # of a number that the function does not take
     known = tuple(each for each in parts if each is not None)

@@ -19,7 +19,7 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
 from zedbg.spirv.provenance import NOT_SHARED
 from zedbg.spirv.types import Undefined, Value
-from zedbg.spirv.unknown_number import loaded
+from zedbg.spirv.unknown_number import loaded_bytes
 from zedbg.spirv.ways import Ways
 
 _Roots = frozenset[int]  # parameters of the kernel
@@ -63,7 +63,7 @@ class ChangedMemory:
         # Another one may have stored there after the work-item has.
         self._before.require_own(address, kind.size, roots)
         data = self._bytes_at(call, roots, address, kind.size, visit, index)
-        value = kind.decode_parts(loaded(data))
+        value = kind.decode_parts(loaded_bytes(data))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
         return value

@@ -19,7 +19,7 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.private_variables import PrivateVariables
-from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.types import Kind, Value
 from zedbg.spirv.unknown_number import UnknownNumber
 from zedbg.spirv.ways import Ways
 
@@ -186,17 +186,17 @@ class ComputedValues:
                 raise
             except UnknownValue:
                 pass
-        if _is_of_floats(self._code.type_of[item.result]):
+        if self._code.type_of[item.result].element.kind is Kind.FLOAT:
             raise UnknownNumber(str(error), self, call, item, label, iterations) from None
         raise UnknownValue(str(error)) from None
 
     def _loaded_unchanged(self, item: Instruction, error: UnknownValue) -> UnknownValue:
-        """``error`` of a load: the number that was stored only if all of it is loaded, and nobody
-        else has stored."""
+        """``error`` of a load: the number that was stored only if all of it is loaded. Of local
+        memory it may be that of another work-item."""
         if not isinstance(error, UnknownNumber):
             return error
         kinds = self._code.type_of
-        is_same = error.values is self and kinds[error.item.result] == kinds[item.result]
+        is_same = kinds[error.item.result] == kinds[item.result]
         is_local = kinds[item.operands[0]].storage == Storage.WORKGROUP
         return error if is_same and not is_local else UnknownValue(str(error))
 
@@ -340,9 +340,3 @@ class ComputedValues:
         if jump is None or jump.opcode != Op.RETURN_VALUE:
             raise UnknownValue("the function returns nothing")
         return self.of(call, jump.operands[0], last.block, last.iterations)
-
-
-def _is_of_floats(kind: Type) -> bool:
-    return kind.kind is Kind.FLOAT or (
-        kind.kind is Kind.VECTOR and kind.members[0].kind is Kind.FLOAT
-    )

@@ -100,8 +100,7 @@ class DeviceNumbers:
         if rough is None or guess is None:
             return None
         terms = _parts(largest_term(item, rough, guess))
-        kind = self._code.type_of[item.result]
-        element = kind.members[0] if kind.kind is Kind.VECTOR else kind
+        element = self._code.type_of[item.result].element
         for recorded in self._held.recorded(call, item, label, iterations):
             found = [
                 _zero(recorded, element)

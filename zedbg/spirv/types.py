@@ -55,6 +55,11 @@ class Type:
         return self.kind in (Kind.VECTOR, Kind.ARRAY, Kind.STRUCTURE)
 
     @property
+    def element(self) -> Type:
+        """That of the components of a vector; of others, itself."""
+        return self.members[0] if self.kind is Kind.VECTOR else self
+
+    @property
     def length(self) -> int:
         """The number of its parts."""
         return len(self.members) if self.kind is Kind.STRUCTURE else self.count

@@ -33,7 +33,7 @@ class UnknownNumber(UnknownValue):
         self.bounds: tuple[Bounded | None] | None = None
 
 
-def loaded(data: Bytes) -> list[int | None]:
+def loaded_bytes(data: Bytes) -> list[int | None]:
     """The bytes that are loaded, where nothing of them is unknown. Raises UnknownValue: an
     UnknownNumber only where all bytes are of that number."""
     try:

@@ -11,6 +11,7 @@ from typing import cast
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.spirv.arithmetic import FLOAT_COMPARISONS
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
@@ -20,7 +21,7 @@ from zedbg.values.single_places import Made, SinglePlace, steps_by_place
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
-_COMPARING = COMPARISONS | set(range(Op.F_ORD_EQUAL, Op.F_UNORD_GREATER_THAN_EQUAL + 1))
+_COMPARING = COMPARISONS | FLOAT_COMPARISONS.keys()
 # Each of these gives another result for another one of its operands, where the others stay.
 _MOVING = frozenset(
     {

@@ -192,9 +192,9 @@ class RecordedPasses:
         return is_linked and (are_once or not (are_several or is_own))
 
     def _has_an_inner_loop_once(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
-        """Whether a loop directly in that of the source is one of the machine code, in ``machine``:
-        of several iterations each would have one of its own. Only where compilers can count the
-        outer loop may one make what several iterations do."""
+        """Whether a loop directly in that of the source is one loop of the machine code, in
+        ``machine``: of several iterations in one pass, each would have its own. Compilers make one
+        loop of those of several iterations only where they can count the outer one."""
         flow, lines = self._frame.model.flow(here.function), self._frame.info.lines
         calls = list(here.calls)
         for header, loop in flow.loops.items():
@@ -264,9 +264,9 @@ class RecordedPasses:
 def _is_made_once(place: SinglePlace, copies: int) -> bool:
     """Whether the place has one instruction, or one for each component that takes nothing of the
     others."""
-    if copies == 1 or copies < place.components:
-        return copies == 1
-    return not any(
+    if copies == 1:
+        return True
+    return copies == place.components and not any(
         one.writes is not None and any(one.writes.meets(each) for each in other.reads)
         for one in place.steps
         for other in place.steps

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from typing import Protocol
 
 from zedbg.dwarf.expressions.lane_addresses import lane_address
@@ -15,6 +14,7 @@ from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.dwarf.trust.carried_registers import CarriedRegister
+from zedbg.dwarf.trust.compiled_maths import CompiledMaths
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
@@ -27,11 +27,8 @@ from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.dwarf.trust.stride_counters import StrideCounter
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
-from zedbg.zebin.build_options import computes_precisely
 
 _MOST_NOTED = 20_000  # answers
-# What may be of one place of the source beside a multiplication with an addition.
-_WITH_FUSED = frozenset({Opcode.MAD, Opcode.MOV, Opcode.SEL, Opcode.CMP})
 
 
 class Scopes(Protocol):
@@ -64,8 +61,8 @@ class ModuleCode:
         self._copies_in_order: dict[tuple[object, ...], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
         self._have_frame: dict[tuple[bytes, int], bool] = {}
-        # By places of the source: of how many functions, and whether these fuse there.
-        self._are_fused: dict[tuple[str, int, int], tuple[int, bool]] = {}
+        #: How they compute with floating-point numbers.
+        self.maths = CompiledMaths(module, self._functions, scopes)
 
     def function_at(self, address: int) -> FunctionCode | None:
         """The code of the function that ``address`` lies in."""
@@ -416,37 +413,6 @@ class ModuleCode:
         ]
 
     # Lines: stretches of code, and copies of them.
-
-    def is_fused(self, file: str, line: int, column: int) -> bool:
-        """Whether the compiler has made one instruction, which rounds once, of the multiplication
-        with an addition at that place of the source. Functions that were not asked for yet are left
-        out: they are of the same compiler."""
-        place, count = (file, line, column), len(self._functions)
-        known, is_fused = self._are_fused.get(place, (0, False))
-        if known != count:
-            found: set[Opcode] = set()
-            for code in self._functions.values():
-                rows = self._scopes.lines.rows_between(code.low, code.high)
-                for row, following in pairwise([*rows, None]):
-                    if row is not None and (row.file.name, row.line, row.column) == place:
-                        end = code.high if following is None else following.address
-                        found |= code.floating_operations(row.address, end)
-            is_fused = Opcode.MAD in found and found <= _WITH_FUSED
-            self._are_fused[place] = count, is_fused
-        return is_fused
-
-    def compares_nan(self, by_size: bool) -> bool:
-        """See :class:`zedbg.spirv.arithmetic.ComparesNan`. Compilers make of a comparison and a
-        choice one instruction, which chooses a number where the source chooses what is none: the
-        functions that were asked for must not have any."""
-        functions = self._functions.values()
-        has_extremes = not functions or any(each.has_extremes for each in functions)
-        return self.computes_precisely() and not (by_size and has_extremes)
-
-    def computes_precisely(self) -> bool:
-        """See :class:`zedbg.spirv.computations.MachineCode`."""
-        options = self._module.build_options
-        return options is not None and computes_precisely(options)
 
     def instructions_of_line(self, address: int) -> list[Step]:
         """The instructions from ``address`` on that are of the same line, in the same inlined call,
