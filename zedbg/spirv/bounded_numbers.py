@@ -111,11 +111,12 @@ class BoundedNumbers:
             raise
         except UnknownNumber as error:
             is_same = self._code.type_of[error.item.result] == kind
-            return self._of_unknown(error) if is_same and error.values is self._values else None
+            return error.bounds_for(self._values) if is_same else None
         except UnknownValue:
             return None
 
-    def _of_unknown(self, number: UnknownNumber) -> Bounded | None:
+    def of_unknown(self, number: UnknownNumber) -> Bounded | None:
+        """The bounds of a ``number`` of this work-item."""
         if number.bounds is None:
             number.bounds = (None,)  # while they are asked for
             number.bounds = (self._made(number),)

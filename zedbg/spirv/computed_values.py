@@ -8,9 +8,10 @@ from typing import Protocol
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.bounded_numbers import BoundedNumbers
+from zedbg.spirv.bounds import Bounded
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
 from zedbg.spirv.computations import Place, known, parts_of
-from zedbg.spirv.device_maths import is_of_floats
+from zedbg.spirv.device_maths import Rough, is_of_floats
 from zedbg.spirv.device_numbers import DeviceNumbers, Held
 from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
@@ -130,6 +131,14 @@ class ComputedValues:
             call.called[key] = made
         return call.called[key]
 
+    def bounds_of(self, number: UnknownNumber) -> Bounded | None:
+        """See :class:`zedbg.spirv.unknown_number.NumbersOfItem`."""
+        return self._bounded.of_unknown(number)
+
+    def roughly(self, number: UnknownNumber) -> Rough | None:
+        """See :class:`zedbg.spirv.unknown_number.NumbersOfItem`."""
+        return None if self._device is None else self._device.of_unknown(number)
+
     def _computed(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | Place:
@@ -191,14 +200,12 @@ class ComputedValues:
         raise UnknownValue(str(error)) from None
 
     def _loaded_unchanged(self, item: Instruction, error: UnknownValue) -> UnknownValue:
-        """``error`` of a load: the number that was stored only if all of it is loaded. Of local
-        memory it may be that of another work-item."""
+        """``error`` of a load: the number that was stored only if all of it is loaded."""
         if not isinstance(error, UnknownNumber):
             return error
         kinds = self._code.type_of
         is_same = kinds[error.item.result] == kinds[item.result]
-        is_local = kinds[item.operands[0]].storage == Storage.WORKGROUP
-        return error if is_same and not is_local else UnknownValue(str(error))
+        return error if is_same else UnknownValue(str(error))
 
     def _held(
         self,

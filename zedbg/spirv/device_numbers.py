@@ -176,11 +176,12 @@ class DeviceNumbers:
         except UnknownNumber as number:
             kinds = self._code.type_of
             is_same = kinds.get(result) == kinds[number.item.result]
-            return self._of_unknown(number) if is_same and number.values is self._values else None
+            return number.roughly_for(self._values) if is_same else None
         except UnknownValue:
             return None
 
-    def _of_unknown(self, number: UnknownNumber) -> Rough | None:
+    def of_unknown(self, number: UnknownNumber) -> Rough | None:
+        """About what a ``number`` of this work-item is. Raises UnknownValue."""
         call, item, key = number.call, number.item, (number.item.result, number.iterations)
         if key not in call.rough:
             call.rough[key] = None  # while it is not known

@@ -24,6 +24,7 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.phases import Moment, Phases, may_change_local_memory
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.types import Kind, Type, Undefined, Value
+from zedbg.spirv.unknown_number import UnknownNumber
 
 _AT_ONCE = "several work-items write to it in local memory at once"
 _OTHERS = "it is loaded from local memory, which code of another kind changes"
@@ -154,7 +155,7 @@ class LocalMemory:
         for cell in dict.fromkeys(map(stores.cell, wanted)):
             own = self._own_store(number, stores.at(cell), border, moment)
             if own is not None:
-                data = self._bytes_of(own)
+                data = self._bytes_of(own, wanted)
                 for byte in wanted:
                     if stores.cell(byte) == cell:
                         found[byte] = data[byte[1] - own.start]
@@ -183,7 +184,7 @@ class LocalMemory:
                 last = self._last_stores(stores.at(cell), border)
                 if not last:
                     continue
-                data = self._bytes_by(last, border, cell[0])
+                data = self._bytes_by(last, border, wanted)
                 for byte in left:
                     if stores.cell(byte) == cell:
                         found[byte] = data[byte[1] - last[0].start]
@@ -222,12 +223,13 @@ class LocalMemory:
         return list(last.values())
 
     def _bytes_by(
-        self, stores: Sequence[Store], border: Moment, variable: int
+        self, stores: Sequence[Store], border: Moment, wanted: Sequence[Byte]
     ) -> Sequence[int | None]:
-        """What is left of ``stores`` of several work-items between ``border`` and the next one.
-        Raises UnknownValue where it depends on their order."""
+        """What is left of ``stores`` of several work-items between ``border`` and the next one, of
+        which ``wanted`` are loaded. Raises UnknownValue where it depends on their order."""
         if len(stores) == 1 and stores[0].writer.item.opcode == Op.STORE:
-            return self._bytes_of(stores[0])
+            return self._bytes_of(stores[0], wanted)
+        variable = wanted[0][0]
         key = border, variable, stores[0].start
         if key not in self._together:
             if len({(each.start, each.kind) for each in stores}) > 1:
@@ -235,7 +237,7 @@ class LocalMemory:
             if any(each.writer.item.opcode != Op.STORE for each in stores):
                 self._together[key] = self._accumulated(stores, border, variable)
             else:
-                values = {tuple(self._bytes_of(each)) for each in stores}
+                values = {tuple(self._bytes_of(each, ())) for each in stores}
                 if len(values) > 1:
                     raise UnknownValue(_AT_ONCE)
                 self._together[key] = values.pop()
@@ -290,12 +292,18 @@ class LocalMemory:
             self._passed.add(following)
             border = following
 
-    def _bytes_of(self, store: Store) -> Sequence[int | None]:
-        """What is stored; None for bytes that the program has not set. Raises UnknownValue."""
+    def _bytes_of(self, store: Store, wanted: Sequence[Byte]) -> Sequence[int | None]:
+        """What is stored; None for bytes that the program has not set. Raises UnknownValue: an
+        UnknownNumber only where ``wanted``, what is loaded, are all bytes of it."""
         item, visit = store.writer.item, store.writer.visit
         if item.opcode != Op.STORE:
             raise UnknownValue("it was given by an atomic operation")
-        value = self._stores.value(store.number, item.operands[1], visit)
+        try:
+            value = self._stores.value(store.number, item.operands[1], visit)
+        except UnknownNumber as number:
+            if [at for _, at in wanted] == [*range(store.start, store.start + store.kind.size)]:
+                raise
+            raise UnknownValue(str(number)) from None
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
         return _encoded(store.kind, value)

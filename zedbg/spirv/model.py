@@ -192,7 +192,8 @@ class Model:
 
     def writers(self, function: Function, variable: int | None) -> Writers:
         """The instructions of ``function`` that may write to its ``variable``, by block, of those
-        blocks that have any; None: to those of its callers."""
+        blocks that have any; None: to those of its callers. Where a lifetime ends for good is none
+        of them: one may still want to see what the variable had."""
         key = function.result, variable
         if key not in self._writers:
             of = set(function.parameters) if variable is None else {variable}
@@ -200,7 +201,9 @@ class Model:
                 label: [
                     (index, item)
                     for index, item in enumerate(block.items)
-                    if isinstance(item, Instruction) and self._may_write(function, item, of)
+                    if isinstance(item, Instruction)
+                    and (item.opcode != Op.LIFETIME_STOP or self.flow(function).loops_around(label))
+                    and self._may_write(function, item, of)
                 ]
                 for label, block in function.blocks.items()
             }

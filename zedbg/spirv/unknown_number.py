@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
-from zedbg.spirv.activation import Activation, Values
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.bounds import Bounded
+from zedbg.spirv.device_maths import Rough
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.private_memory import Bytes, Iterations, all_known
+
+_Said = TypeVar("_Said")
+
+
+class NumbersOfItem(Protocol):
+    """What can be said of the unknown numbers of one work-item."""
+
+    def bounds_of(self, number: UnknownNumber) -> Bounded | None:
+        """What ``number`` lies between; None where that is not known. Raises UnknownValue."""
+
+    def roughly(self, number: UnknownNumber) -> Rough | None:
+        """About what ``number`` is; None where that is not known. Raises UnknownValue."""
 
 
 class UnknownNumber(UnknownValue):
     """A floating-point number, or a vector of them, is not known exactly: ``item`` makes it in
-    ``call``, in a block ``label``, to the work-item of which ``values`` are computed. What is made
-    of it without a change, as by a store and a load, is this number, too."""
+    ``call``, in a block ``label``. What is made of it without a change, as by a store and a load,
+    is this number, too, also in other work-items: ``numbers`` are those of the one that made it."""
 
     def __init__(
         self,
         text: str,
-        values: Values,
+        numbers: NumbersOfItem,
         call: Activation,
         item: Instruction,
         label: int,
         iterations: Iterations,
     ) -> None:
         super().__init__(text)
-        self.values = values
+        self.numbers = numbers
         self.call = call
         self.item = item
         self.label = label
         self.iterations = iterations
         #: Its bounds, or None for it, once they were asked for.
         self.bounds: tuple[Bounded | None] | None = None
+
+    def bounds_for(self, asker: object) -> Bounded | None:
+        """Its bounds, None where they are not known, for the values ``asker`` of a work-item.
+        Raises UnknownValue only where that is the one that made it."""
+        return self._said(self.numbers.bounds_of, asker)
+
+    def roughly_for(self, asker: object) -> Rough | None:
+        """About what it is, as :meth:`bounds_for`."""
+        return self._said(self.numbers.roughly, asker)
+
+    def _said(self, question: Callable[[UnknownNumber], _Said], asker: object) -> _Said | None:
+        try:
+            return question(self)
+        except UnknownValue:
+            if self.numbers is asker:
+                raise
+            return None  # which iteration of another work-item it is does not matter here
 
 
 def loaded_bytes(data: Bytes) -> list[int | None]:

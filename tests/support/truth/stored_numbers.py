@@ -5,11 +5,13 @@ from collections import defaultdict
 import numpy as np
 
 from tests.support.kernels.kernel_launch import run_simulated
+from tests.support.spirv.one_work_group import OneWorkGroup
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.inlined_kernel import InlinedKernel
+from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, BuiltIn, Op
 from zedbg.spirv.provenance import NOT_SHARED
@@ -59,6 +61,35 @@ class Item:
 
     def may_share_memory(self, address, other):
         return address >> 32 == other >> 32
+
+
+class Group(OneWorkGroup):
+    """Those of the launch of ``case`` with consecutive numbers, from ``first`` on."""
+
+    def __init__(self, case, first):
+        super().__init__(int(np.prod(case.group)))
+        self._case = case
+        self._first = first
+
+    def item(self, number):
+        return Item(self._case, self._first + number)
+
+    def argument(self, index, size):
+        return self.item(0).argument(index, size)
+
+    def built_in(self, which):
+        built_ins = [self.item(number).built_in(which) for number in range(self.count)]
+        ids = BuiltIn.LOCAL_INVOCATION_ID, BuiltIn.GLOBAL_INVOCATION_ID
+        return built_ins if which in ids else built_ins[0]
+
+    def load(self, address, size):
+        return self.item(0).load(address, size)
+
+    def page(self, number):
+        return None
+
+    def require_local_memory(self, address, size):
+        pass
 
 
 def at(arguments, address, size):
@@ -131,9 +162,15 @@ def compared(case, path, directory, model=None):
         model = Model(SpirvCode(module.section_bytes(module.section(".spv")), path.name))
     kernel = model.code.functions[model.code.kernels[case.kernel]]
     function = InlinedKernel(model, kernel, model.provenance.may_write).function
-    items = [
-        Evaluation(model, function, Item(case, number)) for number in range(np.prod(case.size))
-    ]
+    items: list[Evaluation] = []
+    while len(items) < np.prod(case.size):
+        group = Group(case, len(items))
+        is_row = set(case.group[1:]) <= {1}  # the numbers of its work-items are consecutive
+        local = LocalMemory(model, function, group).of if is_row else lambda number: None
+        items += [
+            Evaluation(model, function, group.item(number), local=local(number))
+            for number in range(group.count)
+        ]
     known = list(Stored(model, function, items).known())
     wrong = [each for each in known if at(after, *each[:2]) != each[2]]
     return len(known), [(case.kernel, *each) for each in wrong]
