@@ -22,12 +22,13 @@ from zedbg.spirv.variables import instructions
 class PlacesAlone:
     """Of one function: lines of one instruction that loads, of one that is left to the device, of
     one that makes floating-point numbers, of some of these that do not take each other's results,
-    and the loops around blocks."""
+    of one that computes a ``whole`` number, and the loops around blocks."""
 
     loads: frozenset[tuple[Line, int]]
     maths: frozenset[tuple[Line, int]]
     floats: frozenset[tuple[Line, int]]
     apart: frozenset[tuple[Line, int]]
+    whole: frozenset[tuple[Line, int]]
     around: dict[int, tuple[int, ...]]
 
     @classmethod
@@ -45,6 +46,7 @@ class PlacesAlone:
         loading: Counter[tuple[Line, int]] = Counter()
         maths: Counter[tuple[Line, int]] = Counter()
         floats: Counter[tuple[Line, int]] = Counter()
+        whole: Counter[tuple[Line, int]] = Counter()
         places: dict[tuple[Line, int], list[Instruction]] = {}
         for _, item in instructions(flow):
             if item.line is not None:
@@ -52,10 +54,12 @@ class PlacesAlone:
                 loading[key] += loads(item)
                 maths[key] += is_left_to_device(model.code, item)
                 floats[key] += makes_floats(model, item)
+                whole[key] += _computes_whole(model, item)
                 places.setdefault(key, []).append(item)
         apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
         around = {label: flow.loops_around(label) for label in function.blocks}
-        return cls(_once(loading), _once(maths), _once(floats), frozenset(apart), around)
+        once = [_once(each) for each in (loading, maths, floats)]
+        return cls(once[0], once[1], once[2], frozenset(apart), _once(whole), around)
 
 
 def _once(counts: Counter[tuple[Line, int]]) -> frozenset[tuple[Line, int]]:
@@ -79,6 +83,12 @@ def _are_apart(model: Model, items: Sequence[Instruction]) -> bool:
 def loads(item: Instruction) -> bool:
     """Whether it loads, or changes memory and gives what was there."""
     return item.opcode == Op.LOAD or item.opcode in ATOMICS
+
+
+def _computes_whole(model: Model, item: Instruction) -> bool:
+    """Whether it computes a whole number of others, or of a floating-point number."""
+    kind = model.code.type_of.get(item.result)
+    return kind is not None and kind.kind is Kind.INTEGER and model.computation(item) is not None
 
 
 def makes_floats(model: Model, item: Instruction) -> bool:

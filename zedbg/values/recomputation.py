@@ -26,6 +26,7 @@ from zedbg.spirv.private_memory import NotReached, Visit
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.assigned_on_way import assigned_on_way
+from zedbg.values.calls_on_line import tell_calls_apart
 from zedbg.values.context import ThreadContext
 from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_level, lookup_address
@@ -39,7 +40,7 @@ from zedbg.values.partly_known_error import (
     unset_error,
 )
 from zedbg.values.proved_counters import LoopPlace
-from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_frame import SourceFrame, in_code
 from zedbg.values.source_positions import (
     SourcePosition,
     States,
@@ -48,6 +49,7 @@ from zedbg.values.source_positions import (
     position_at,
     program_of_variable,
     states_of,
+    unclear_call,
 )
 from zedbg.values.thread_group import ThreadGroup
 from zedbg.values.variables_in_memory import bytes_in_memory
@@ -110,10 +112,26 @@ class Recomputation:
             notes.clear()
         if key not in notes:
             assert self._info is not None
-            address, scope = lookup_address(self._context), _frame_scope(self._context)
-            notes[key] = position_at(self._info, self._model, address, scope)
+            position = position_at(self._info, self._model, *key)
+            if position is None and self._tell_calls_apart(self._info, self._model):
+                position = position_at(self._info, self._model, *key)
+            notes[key] = position
         found = notes[key]
         return found if isinstance(found, SourcePosition) else None
+
+    def _tell_calls_apart(self, info: DebugInfo, model: Model) -> bool:
+        """Whether more is known now of where the source makes the call that the frame is in."""
+        context, scope = self._context, _frame_scope(self._context)
+        if isinstance(context, ThreadGroup) or frame_level(context):
+            return False
+        unclear = unclear_call(info, model, lookup_address(context), scope)
+        if unclear is None:
+            return False
+        around, call = unclear
+        position = position_at(info, model, lookup_address(context), around)
+        assert position is not None
+        frame = in_code(context, info, model, position)
+        return tell_calls_apart(frame, self._items, around, call)
 
     def _states_of(self, variable: Variable) -> States | None:
         """What the variable has at each place of the line; None if the SPIR-V does not know it."""

@@ -119,9 +119,9 @@ class RecordedResults:
         recorded = self._thread.recorded_writes(self._places(made.function, calls))
         if isinstance(recorded, Missing):
             return
-        yield self._written(writers.last, recorded)
+        yield written_by(writers.last, recorded, self._lane)
         if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
-            yield self._written(writers.alike, recorded)
+            yield written_by(writers.alike, recorded, self._lane)
 
     def _writers(
         self, function: Function, calls: Sequence[InlinedCall]
@@ -141,31 +141,9 @@ class RecordedResults:
         """What these write: looked for together, since each search takes long."""
 
         def find() -> tuple[WrittenPlace, ...]:
-            found = self._writers(function, calls).values()
-            both = (each for writers in found for each in (*writers.last, *writers.alike))
-            return tuple(dict.fromkeys(map(_place, both)))
+            return places_of(self._writers(function, calls))
 
         return self._code.kept(("places", function.result, tuple(calls)), find)
-
-    def _written(
-        self,
-        writers: Sequence[FloatWriter],
-        recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
-    ) -> set[bytes]:
-        """What each of ``writers`` gave the lane whenever it was executed."""
-        found = set[bytes]()
-        for each in writers:
-            place, written = each.places.place(self._lane), recorded[_place(each)]
-            if each.is_uniform:
-                size = each.places.stride * each.places.lanes
-                starts = range(0, size, _BYTES)
-                found.update(one.data[at : at + _BYTES] for one in written for at in starts)
-            elif place is not None:
-                at = place - each.places.first
-                found.update(
-                    one.data[at : at + _BYTES] for one in written if one.lanes >> self._lane & 1
-                )
-        return found
 
 
 class RecordedOfGroup:
@@ -196,6 +174,31 @@ class RecordedOfGroup:
                 path.append((function, step))
         *calls, (function, made_by_item) = path
         yield from self._results.of(MadeFrom(calls, function, made_by_item))
+
+
+def places_of(writers: Mapping[tuple[int, int], FloatWriters]) -> tuple[WrittenPlace, ...]:
+    """What ``writers`` write."""
+    both = (each for own in writers.values() for each in (*own.last, *own.alike))
+    return tuple(dict.fromkeys(map(_place, both)))
+
+
+def written_by(
+    writers: Sequence[FloatWriter],
+    recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
+    lane: int,
+) -> set[bytes]:
+    """What each of ``writers`` gave ``lane`` whenever it was executed."""
+    found = set[bytes]()
+    for each in writers:
+        place, written = each.places.place(lane), recorded[_place(each)]
+        if each.is_uniform:
+            size = each.places.stride * each.places.lanes
+            starts = range(0, size, _BYTES)
+            found.update(one.data[at : at + _BYTES] for one in written for at in starts)
+        elif place is not None:
+            at = place - each.places.first
+            found.update(one.data[at : at + _BYTES] for one in written if one.lanes >> lane & 1)
+    return found
 
 
 def _place(writer: FloatWriter) -> WrittenPlace:

@@ -56,15 +56,10 @@ class SourceFrame:
     def in_call(self, depth: int) -> SourceFrame | None:
         """The frame of the call ``depth`` calls deep, of those that are a part of its code; None
         where the SPIR-V does not have it."""
-        info, address, context = self.info, self.address, self.context
-        position = position_in_call(info, self.model, address, self.position, depth)
+        position = position_in_call(self.info, self.model, self.address, self.position, depth)
         if position is None:
             return None
-        function = info.function_at(address)
-        scope = position.calls[-1][3] if position.calls else function
-        frame = Frame(0, self.state, function, scope, None, position.line, address)
-        thread = context.thread if isinstance(context, FrameContext) else context
-        return SourceFrame(FrameContext(thread, frame), info, self.model, position)
+        return in_code(self.context, self.info, self.model, position)
 
     def held(
         self, variable: Variable, lanes: Sequence[int], *kinds: type[Home]
@@ -84,3 +79,15 @@ class SourceFrame:
         return {
             lane: data for lane, data in zip(lanes, held, strict=True) if isinstance(data, bytes)
         }
+
+
+def in_code(
+    context: ThreadContext, info: DebugInfo, model: Model, position: SourcePosition
+) -> SourceFrame:
+    """The frame at ``position`` of the code that ``context`` is in: that of its function, or of a
+    call which is a part of it."""
+    address, function = lookup_address(context), info.function_at(lookup_address(context))
+    scope = position.calls[-1][3] if position.calls else function
+    frame = Frame(0, frame_state(context), function, scope, None, position.line, address)
+    thread = context.thread if isinstance(context, FrameContext) else context
+    return SourceFrame(FrameContext(thread, frame), info, model, position)

@@ -30,6 +30,8 @@ _LETTERS = {
     (Kind.POINTER, 8): "Q",
 }
 
+_SITE = "site"  # of what is known of calls on one line
+
 #: What a variable has at each place of a line.
 States = list[tuple[Point, list[State]]]
 
@@ -235,7 +237,7 @@ def inlined_call(
     if key not in model.notes:
         found = [
             each
-            for each in _directly_in(around)
+            for each in calls_directly_in(around)
             if (made := _called(model, function, inlined, each)) is not None
             and not isinstance(made, int)
             and made[0] is item
@@ -245,13 +247,13 @@ def inlined_call(
     return known if isinstance(known, InlinedCall) else None
 
 
-def _directly_in(scope: Scope) -> Iterator[InlinedCall]:
+def calls_directly_in(scope: Scope) -> Iterator[InlinedCall]:
     """The calls that were inlined into the code of ``scope``, without those inside of others."""
     for child in scope.children:
         if isinstance(child, InlinedCall):
             yield child
         else:
-            yield from _directly_in(child)
+            yield from calls_directly_in(child)
 
 
 def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:
@@ -305,27 +307,66 @@ def _called(
     """The instruction, with its block, that makes ``call``; or the number of the call where the
     SPIR-V has it inlined already. None where that is not clear."""
     code = model.code
-    found: list[tuple[Instruction, int]] = []
     already: set[int] = set()
-    for label, block in function.blocks.items():
-        for item in block.items:
-            if not isinstance(item, Instruction):
-                continue
-            made = code.calls.get(item.inlined)
-            if made is not None and made[0] == call.call_line and made[2] == inlined:
-                scope = code.scopes.get(code.function_scope(item.scope))
-                if scope is not None and scope.name == call.name:
-                    already.add(item.inlined)
-            if item.opcode != Op.FUNCTION_CALL or item.line is None or item.inlined != inlined:
-                continue
-            callee = code.functions.get(item.operands[0])
-            if callee is None or item.line.line != call.call_line:
-                continue
-            scope = code.scopes.get(code.scope_of(callee))
+    for _, item in instructions(model.flow(function)):
+        made = code.calls.get(item.inlined)
+        if made is not None and made[0] == call.call_line and made[2] == inlined:
+            scope = code.scopes.get(code.function_scope(item.scope))
             if scope is not None and scope.name == call.name:
-                found.append((item, label))
+                already.add(item.inlined)
+    found = calls_in_source(model, function, inlined, call)
     if already:
         return already.pop() if len(already) == 1 and not found else None
     if len(found) > 1:
-        found = [each for each in found if each[0].line and each[0].line.column == call.call_column]
+        found = [each for each in found if _is_site(model, call, each[0])]
     return found[0] if len(found) == 1 else None
+
+
+def calls_in_source(
+    model: Model, function: Function, inlined: int, call: InlinedCall
+) -> list[tuple[Instruction, int]]:
+    """The OpFunctionCalls that ``function`` makes on the line of ``call``, of a function with its
+    name, each with its block."""
+    code = model.code
+    found: list[tuple[Instruction, int]] = []
+    for label, item in instructions(model.flow(function)):
+        if item.opcode != Op.FUNCTION_CALL or item.line is None or item.inlined != inlined:
+            continue
+        callee = code.functions.get(item.operands[0])
+        if callee is None or item.line.line != call.call_line:
+            continue
+        scope = code.scopes.get(code.scope_of(callee))
+        if scope is not None and scope.name == call.name:
+            found.append((item, label))
+    return found
+
+
+def note_call(model: Model, call: InlinedCall, site: Instruction) -> None:
+    """Takes note that ``site`` makes ``call``: positions in it are found then."""
+    model.objects[_SITE, call] = site
+    model.notes.clear()  # what was found without it
+
+
+def _is_site(model: Model, call: InlinedCall, site: Instruction) -> bool:
+    known = model.objects.get((_SITE, call))
+    if known is not None:
+        return known is site
+    return site.line is not None and site.line.column == call.call_column
+
+
+def unclear_call(
+    info: DebugInfo, model: Model, address: int, wanted: Scope | None
+) -> tuple[Scope, InlinedCall] | None:
+    """The outermost inlined call around the code at ``address``, in the frame of ``wanted``, of
+    which it is not known where the source makes it, with the scope of the frame that it is in."""
+    around: Scope | None = info.function_at(address)
+    calls = [each for each in info.scopes_at(address) if isinstance(each, InlinedCall)][::-1]
+    if around is None or position_at(info, model, address, around) is None:
+        return None
+    for call in calls:
+        if around is wanted:
+            return None
+        if position_at(info, model, address, call) is None:
+            return around, call
+        around = call
+    return None

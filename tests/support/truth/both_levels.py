@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from itertools import pairwise
 from typing import NamedTuple
 
 from tests.support.packed_modules import MODULES
@@ -111,23 +112,42 @@ class _Value(NamedTuple):
 
 
 _Shown = dict[tuple[str, int], _Value]  # by the name of a variable and its line
+
+
+class _Stop(NamedTuple):
+    """What is shown at one; ``is_one_of_several``: in one of several calls of a function from one
+    line, which compilers may reorder."""
+
+    shown: _Shown
+    is_one_of_several: bool
+
+
 # By the line, the lines that the function was called from, and the work-item.
-_Stops = dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[_Shown]]
+_Stops = dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[_Stop]]
 
 
 def main(build: str, name: str) -> None:
-    plain, optimised = _stops(f"{build}-O0", name), _stops(f"{build}-O2", name)
+    counts, wrong = compared(_stops(f"{build}-O0", name), _stops(f"{build}-O2", name))
+    print(json.dumps({**counts, "wrong": wrong}))
+
+
+def compared(
+    plain: _Stops, optimised: _Stops
+) -> tuple[dict[str, float], list[tuple[int, str, tuple[int, int, int], str]]]:
+    """How many values are right, doubtful and not shown, and those that are wrong."""
     counts: defaultdict[str, float] = defaultdict(float)
     wrong = []
     for (line, callers, item), stops in optimised.items():
         truth = plain.get((line, callers, item), [])
-        for number, shown in enumerate(stops):
+        for number, stop in enumerate(stops):
             of_visit = [truth[number]] if len(truth) == len(stops) else truth
-            for key, (data, mark, known, lost) in shown.items():
+            if stop.is_one_of_several:
+                of_visit = [each for each in truth if _is_like(stop.shown, each.shown)] or of_visit
+            for key, (data, mark, known, lost) in stop.shown.items():
                 variable, declared = key
                 if declared >= line:
                     continue
-                of_variable = [each[key] for each in of_visit if key in each]
+                of_variable = [each.shown[key] for each in of_visit if key in each.shown]
                 had = [each.data for each in of_variable if each.data is not None and not each.lost]
                 if len(had) < len(of_variable) or not had:
                     continue  # not known at one of the visits that it may be
@@ -138,28 +158,45 @@ def main(build: str, name: str) -> None:
                     counts["right"] += share
                     counts["not shown"] += 1 - share
                 else:
-                    wrong.append([line, variable, item, data.hex()])
-    print(json.dumps({**counts, "wrong": wrong}))
+                    wrong.append((line, variable, item, data.hex()))
+    return counts, wrong
+
+
+def _is_like(shown: _Shown, other: _Shown) -> bool:
+    """Whether all that is shown without a mark is the same in ``other``."""
+    return all(
+        (there := other.get(key)) is None
+        or there.data is None
+        or all(value.data[at] == there.data[at] for at in value.known)
+        for key, value in shown.items()
+        if value.data is not None and value.mark is None
+    )
 
 
 def _stops(build: str, name: str) -> _Stops:
-    source = (KERNELS / "everyday" / f"{name}.cl").read_text()
+    lines = (KERNELS / "everyday" / f"{name}.cl").read_text().splitlines()
     module = MODULES / "everyday" / build / f"{name}.zebin"
     device = build.split("-")[1]
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", device]
     command += [f"{module}:{name}", *LAUNCHES[name].split()]
     found: _Stops = defaultdict(list)
     with opening.launch(command, sim=device, output=lambda stream, text: None) as session:
-        for line in range(1, source.count("\n") + 1):
+        for line in range(1, len(lines) + 1):
             session.break_at(f"{name}.cl:{line}")
         while not isinstance(stop := session.continue_(timeout=60), Exited):
             assert stop is not None, "the program hangs"
             for hit in stop.threads:
                 lanes, ids = lanes_of(hit.lanes), hit.thread.global_ids()
                 assert isinstance(ids, list), ids
-                callers = tuple(each.location.line for each in hit.thread.backtrace().frames[1:])
+                frames = hit.thread.backtrace().frames
+                callers = tuple(each.location.line for each in frames[1:])
+                is_one_of_several = any(
+                    lines[outer.location.line - 1].count(f"{inner.location.function}(") > 1
+                    for inner, outer in pairwise(frames)
+                )
                 for lane, shown in zip(lanes, _shown(hit.thread, lanes), strict=True):
-                    found[hit.thread.location.line, callers, ids[lane]].append(shown)
+                    stops = found[hit.thread.location.line, callers, ids[lane]]
+                    stops.append(_Stop(shown, is_one_of_several))
     return found
 
 
