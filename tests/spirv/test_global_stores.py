@@ -203,6 +203,9 @@ GUARDS = {
     "if (x >= width || y == 2) return; out[y * width + x] = 1;": True,
     "if (x < width || y == 2) out[y * width + x] = 1;": False,
     "int k = 0; while (k < width) k += 2; if (k > width) out[y * 8 + x + k] = 1;": True,
+    "for (int k = x; k < 7 * width; k += get_global_size(0)) if (y == 1) out[k] = 1;": True,
+    "for (int k = x; k < 7 * width; k += 8) if (y == 1) out[k] = 1;": True,
+    "for (int k = x; k < 7 * width; k += 9) if (y == 1) out[k] = 1;": False,
 }
 
 

@@ -117,10 +117,10 @@ def stridings(
     where that has more bits, of which the others are cut off. ``made``: as above."""
     for item, start, value in _carried_values(code, flow, made, loop):
         bits = code.type_of[item.result].bits
-        _, following = made.get(_with_low_bits(code, made, value, bits), (0, None))
+        _, following = made.get(with_low_bits(code, made, value, bits), (0, None))
         if following is None or following.opcode != Op.I_ADD or following.line is None:
             continue
-        operands = [_with_low_bits(code, made, each, bits) for each in following.operands]
+        operands = [with_low_bits(code, made, each, bits) for each in following.operands]
         others = [each for each in operands if each != item.result]
         if len(others) == 1 and others[0] not in code.constants:
             (amount,) = others
@@ -129,7 +129,7 @@ def stridings(
                 yield Striding(item.result, start, bits, amount, line, following.result)
 
 
-def _with_low_bits(
+def with_low_bits(
     code: SpirvCode, made: Mapping[int, tuple[int, Instruction]], value: int, bits: int
 ) -> int:
     """What ``value`` is an integer conversion of that keeps so many low bits; itself, if none."""

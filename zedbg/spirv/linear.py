@@ -196,7 +196,8 @@ class Linear:
         self, least: int, greatest: int, conditions: Sequence[Condition] = ()
     ) -> Iterator[dict[Unknown, int]]:
         """What the unknowns may be, together, where it is a number from ``least`` to ``greatest``,
-        and ``conditions`` hold. Raises TooManyError."""
+        and ``conditions`` may hold: of iterations that only these depend on, in some of all.
+        Raises TooManyError."""
         exact = [Condition(self, least, greatest), *conditions]
         loose = [each._replace(number=each.number.without_parts()) for each in exact]
         tried = 0
@@ -217,9 +218,12 @@ class Linear:
                     raise TooManyError
                 yield from follow({**found, unknown: value})
 
+        own = self._unknowns()
         factors: dict[Unknown, int] = {}
         for each in exact:  # the sum itself first
             for unknown in sorted(each.number._unknowns(), key=lambda one: (one.of.name, one)):
+                if unknown.of is Of.ITERATION and unknown not in own:
+                    continue  # of another loop, which does not say where this one is
                 factors.setdefault(unknown, abs(each.number.factors.get(unknown, 0)))
         order = sorted(factors, key=lambda each: -factors[each])
         yield from follow({})

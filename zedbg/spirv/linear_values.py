@@ -9,6 +9,7 @@ from zedbg.spirv.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.given_values import GivenValues, WorkItem
+from zedbg.spirv.inductions import with_low_bits
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.linear import Condition, Linear, Of, Unknown
 from zedbg.spirv.model import Model
@@ -350,16 +351,19 @@ class LinearValues:
         if len(begins) != 1 or len(nexts) != 1 or condition is None:
             return None
         opcode, counter, end, holds_inside = condition
-        _, sum_ = self._made.get(nexts.pop(), (0, None))
-        if counter != item.result or sum_ is None or item.result not in sum_.operands[:2]:
+        bits = self._bits(item.result)
+        _, sum_ = self._made.get(self._with_low_bits(nexts.pop(), bits), (0, None))
+        if counter != item.result or sum_ is None or len(sum_.operands) != 2:
             return None
-        one, other = sum_.operands[:2]
+        one, other = (self._with_low_bits(each, bits) for each in sum_.operands)
+        if item.result not in (one, other):
+            return None
         added = self._of(other if one == item.result else one)
         if sum_.opcode == Op.I_SUB and one == item.result:
             added = added.times(-1)
         elif sum_.opcode != Op.I_ADD:
             return None
-        step = added.within(-(1 << self._bits(counter) - 1), self._bits(counter))
+        step = added.within(-(1 << bits - 1), bits)
         grows, more = ORDERS[opcode]
         if step is None or not step.number or (step.number > 0) != grows:
             return None
@@ -368,6 +372,9 @@ class LinearValues:
         has_held = holds_inside and loop.header in self._inside
         most = _Most(end_at, more, has_held)
         return self._from(loop, begin, step.number, most, is_signed=is_signed)
+
+    def _with_low_bits(self, value: int, bits: int) -> int:
+        return with_low_bits(self._code, self._made, value, bits)
 
     def _from(
         self, loop: Loop, begin: int, step: int, most: _Most, *, is_signed: bool
