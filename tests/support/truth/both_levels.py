@@ -49,7 +49,8 @@ LAUNCHES = {
     "decoder": "--global 8 --local 8 i8[280]=random:1 u32[7] i16[7] u8[7] u32=7",
     "descent": "--global 16 --local 16 i32[16]=random:4 i32[32] i32=4 i32=62 i32=4",
     "divisor": "--global 32 --local 16 u32[32] u32[32]=iota u32[32]=iota",
-    "drift": "--global 16 --local 16 f32[80]=random:1 f32[12]=random:2 f32[20] i32=20 i32=12 f32=0.7",
+    "drift": "--global 16 --local 16 f32[80]=random:1 f32[12]=random:2 f32[20] i32=20 i32=12 "
+    "f32=0.7",
     "cells": "--global 8 --local 8 f32[16]=random:1 u8[16]=random:2 u8[16]=random:3 "
     "u8[32]=iota f32[8] u32[8] i32=4 i32=8 f32=0.2",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
