@@ -58,8 +58,14 @@ class PlacesAlone:
                 places.setdefault(key, []).append(item)
         apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
         around = {label: flow.loops_around(label) for label in function.blocks}
-        once = [_once(each) for each in (loading, maths, floats)]
-        return cls(once[0], once[1], once[2], frozenset(apart), _once(whole), around)
+        return cls(
+            loads=_once(loading),
+            maths=_once(maths),
+            floats=_once(floats),
+            apart=frozenset(apart),
+            whole=_once(whole),
+            around=around,
+        )
 
 
 def _once(counts: Counter[tuple[Line, int]]) -> frozenset[tuple[Line, int]]:

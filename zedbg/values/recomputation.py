@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.scopes.scopes import Scope
+from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.types.program_types import PointerType
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
@@ -113,25 +113,27 @@ class Recomputation:
         if key not in notes:
             assert self._info is not None
             position = position_at(self._info, self._model, *key)
-            if position is None and self._tell_calls_apart(self._info, self._model):
-                position = position_at(self._info, self._model, *key)
+            if position is None:
+                unclear = unclear_call(self._info, self._model, *key)
+                if unclear is not None:  # at another stop it may be clear
+                    return self._told_apart(self._info, self._model, *unclear)
             notes[key] = position
         found = notes[key]
         return found if isinstance(found, SourcePosition) else None
 
-    def _tell_calls_apart(self, info: DebugInfo, model: Model) -> bool:
-        """Whether more is known now of where the source makes the call that the frame is in."""
-        context, scope = self._context, _frame_scope(self._context)
-        if isinstance(context, ThreadGroup) or frame_level(context):
-            return False
-        unclear = unclear_call(info, model, lookup_address(context), scope)
-        if unclear is None:
-            return False
-        around, call = unclear
-        position = position_at(info, model, lookup_address(context), around)
-        assert position is not None
-        frame = in_code(context, info, model, position)
-        return tell_calls_apart(frame, self._items, around, call)
+    def _told_apart(
+        self, info: DebugInfo, model: Model, around: Scope, call: InlinedCall
+    ) -> SourcePosition | None:
+        """Where the frame is, in ``call`` or what that calls, which is one of several on a line in
+        ``around``; None where it is not known which one."""
+        context, address = self._context, lookup_address(self._context)
+        outer = position_at(info, model, address, around)
+        if outer is None or isinstance(context, ThreadGroup) or frame_level(context):
+            return None
+        frame = in_code(context, info, model, outer)
+        if not tell_calls_apart(frame, self._items, around, call):
+            return None
+        return position_at(info, model, address, _frame_scope(context))
 
     def _states_of(self, variable: Variable) -> States | None:
         """What the variable has at each place of the line; None if the SPIR-V does not know it."""

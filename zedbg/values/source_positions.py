@@ -30,7 +30,7 @@ _LETTERS = {
     (Kind.POINTER, 8): "Q",
 }
 
-_SITE = "site"  # of what is known of calls on one line
+_SITE_OF = "site of"  # an inlined call that is one of several on a line
 
 #: What a variable has at each place of a line.
 States = list[tuple[Point, list[State]]]
@@ -343,12 +343,12 @@ def calls_in_source(
 
 def note_call(model: Model, call: InlinedCall, site: Instruction) -> None:
     """Takes note that ``site`` makes ``call``: positions in it are found then."""
-    model.objects[_SITE, call] = site
+    model.objects[_SITE_OF, call] = site
     model.notes.clear()  # what was found without it
 
 
 def _is_site(model: Model, call: InlinedCall, site: Instruction) -> bool:
-    known = model.objects.get((_SITE, call))
+    known = model.objects.get((_SITE_OF, call))
     if known is not None:
         return known is site
     return site.line is not None and site.line.column == call.call_column
@@ -357,16 +357,17 @@ def _is_site(model: Model, call: InlinedCall, site: Instruction) -> bool:
 def unclear_call(
     info: DebugInfo, model: Model, address: int, wanted: Scope | None
 ) -> tuple[Scope, InlinedCall] | None:
-    """The outermost inlined call around the code at ``address``, in the frame of ``wanted``, of
-    which it is not known where the source makes it, with the scope of the frame that it is in."""
+    """The outermost inlined call around the code at ``address``, in the frame of ``wanted``, that
+    is one of several on a line, of which it is not known where the source makes it; with the scope
+    of the frame that it is in."""
     around: Scope | None = info.function_at(address)
-    calls = [each for each in info.scopes_at(address) if isinstance(each, InlinedCall)][::-1]
-    if around is None or position_at(info, model, address, around) is None:
-        return None
-    for call in calls:
-        if around is wanted:
+    here = None if around is None else position_at(info, model, address, around)
+    for call in [each for each in info.scopes_at(address) if isinstance(each, InlinedCall)][::-1]:
+        if around is None or around is wanted or here is None:
             return None
-        if position_at(info, model, address, call) is None:
-            return around, call
-        around = call
+        following = position_at(info, model, address, call)
+        if following is None:
+            sites = calls_in_source(model, here.function, here.inlined, call)
+            return (around, call) if len(sites) > 1 else None
+        around, here = call, following
     return None
