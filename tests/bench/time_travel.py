@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+
+from tests.support.gdb_on_amx import gdb_variables
 
 from .corpus import CASES, launch_words, module_of, native_program
 from .measure import Cell, Table
@@ -108,11 +111,12 @@ def _theirs(programs: Programs) -> dict[str, float]:
     """The same of the processor: without a debugger, and under GDB; in seconds."""
     twin = programs.path("matmul_twin")
     alone = subprocess.run([twin, str(TWIN_TIMES)], capture_output=True, text=True, check=True)
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
-        script.write(_GDB_SCRIPT)
-        script.flush()
+    with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
+        script = Path(directory, "script.py")
+        script.write_text(_GDB_SCRIPT)
         done = subprocess.run(
-            ["gdb", "-nx", "-q", "-batch", "-x", script.name, str(twin)],
+            ["gdb", "-nx", "-q", "-batch", "-x", str(script), str(twin)],
+            env=os.environ | gdb_variables(Path(directory)),
             capture_output=True,
             text=True,
             check=True,

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.frontends.debugger_process import children, eventually, is_alive, processes_with
 from tests.support.frontends.terminal import Terminal
+from tests.support.gdb_on_amx import gdb_variables
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import REPOSITORY
 from zedbg.tools.gdb_plugin.main import plugin_file
@@ -28,7 +29,8 @@ ATTEMPTS = 3
 def gdb_environment(user_environment, tmp_path):
     """A user's, with nothing of the simulated GPU in it; and nothing of zedbg's is left behind."""
     ours = ("ZE_", "ZET_", "XESIM_", "LD_AUDIT")
-    yield {name: v for name, v in user_environment.items() if not name.startswith(ours)}
+    theirs = {name: v for name, v in user_environment.items() if not name.startswith(ours)}
+    yield theirs | gdb_variables(tmp_path)
     eventually(lambda: not processes_with(str(tmp_path / "state")), "no process is left")
 
 

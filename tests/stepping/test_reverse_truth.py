@@ -2,11 +2,13 @@
 ``record full``, in the same source compiled for the processor."""
 
 import json
+import os
 import re
 import subprocess
 
 import pytest
 
+from tests.support.gdb_on_amx import gdb_variables
 from tests.support.module_command import module_command
 from tests.support.places import KERNELS
 from tests.support.truth.processor_programs import CASES, HOST, ITEMS, SHIM
@@ -61,7 +63,14 @@ def on_the_processor(request, tmp_path_factory):
             GDB_SCRIPT.format(kernel=kernel, item=item, before=item - 1)
         )
         gdb = ["gdb", "-q", "-nx", "-batch", "-x", "script.py", "./host"]
-        done = subprocess.run(gdb, cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            gdb,
+            cwd=folder,
+            env=os.environ | gdb_variables(folder),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         found = re.search(r"^LINES (.*)$", done.stdout, re.MULTILINE)
         assert found, done.stdout + done.stderr
         lines[item] = without_leftovers(json.loads(found[1])[::-1])

@@ -50,7 +50,15 @@ def _kernel_name(kernel: int) -> str:
         gdb.execute(f"set variable $rsp = {base}ul", to_string=True)
         result = int(gdb.parse_and_eval(call))
     except gdb.error as error:
-        raise gdb.GdbError(f"zedbg: the kernel's name cannot be asked for: {error}") from None
+        what_to_do = (
+            " GDB before 14 cannot call functions on a processor with AMX: use a newer one, or "
+            "zedbg tcatch launch KERNEL."
+            if "extended state" in str(error)
+            else ""
+        )
+        raise gdb.GdbError(
+            f"zedbg: the kernel's name cannot be asked for: {error}{what_to_do}"
+        ) from None
     finally:
         gdb.execute(f"set variable $rsp = {stack}ul", to_string=True)
         gdb.execute(f"set scheduler-locking {locking}")
