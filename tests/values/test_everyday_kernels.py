@@ -35,6 +35,7 @@ RIGHT = {
     "halving": 0.97,
     "histogram": 0.97,
     "in_place": 0.99,
+    "kalman": 0.93,
     "layer": 0.98,
     "matmul": 0.92,
     "minimizers": 0.9,
@@ -70,7 +71,7 @@ BUILDS = ("igc1-dg2", "igc2-dg2", "igc2-pvc", "igc2-bmg")
 FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),
-) | dict.fromkeys(("bilateral", "pi"), ("igc2-pvc",))
+) | dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW["backtracking"] = ("igc2-dg2",)
 _ONE = (
     "blend",

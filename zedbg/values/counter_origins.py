@@ -3,7 +3,7 @@
 The code alone proves that where it sets the counter to a constant, or on the line where the SPIR-V
 makes the number. Where a compiler made that elsewhere, it has often copied the counter from other
 registers, and may need these again: those that have the number still prove it, too. So does what
-the kernel was passed in the counter's register.
+the kernel was passed in the counter's register, and what the device has recorded there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from zedbg.dwarf.trust.counter_history import Origin
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.spirv.inductions import Stepping
 from zedbg.values.proved_counters import (
     LoopPlace,
@@ -19,6 +20,7 @@ from zedbg.values.proved_counters import (
     function_start,
     unproved_origins,
 )
+from zedbg.values.recorded_write import WrittenPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
@@ -33,16 +35,47 @@ def begin_of(
 ) -> int | None:
     """What ``counter`` had for ``lane`` where iterations begin to be counted, if ``first`` is the
     value of ``stepping`` in the first one; None where nothing shows that it began with that."""
-    start = ProvedCounter(counter, stepping, False).begin(first)
+    if first is None:
+        return None
+    begin = ProvedCounter(counter, stepping, False).begin(first)
     known = frame.info, frame.model, place, stepping, counter
-    if start is None or begins_as(*known):
-        return start
-    are_known = all(
+    if begin is not None and begins_as(*known):
+        return begin
+    start = (first - stepping.step) & (1 << stepping.bits) - 1
+    are_known = begin is not None and all(
         _is_copied(frame, place, each, lane, counter.size, start)
         or _is_passed(frame, place, each, lane, counter.size, start)
         for each in unproved_origins(*known)
     )
-    return start if are_known else None
+    return start if are_known or _is_recorded(frame, place, counter, lane, start) else None
+
+
+def _is_recorded(
+    frame: SourceFrame, there: LoopPlace, counter: LoopCounter, lane: int, start: int
+) -> bool:
+    """Whether what set ``counter`` of the loop that is ``there``, whenever it was executed for the
+    lane, gave it ``start``."""
+    low = function_start(frame.info, there)
+    origins = [each for each in counter.origins if lane in each.lanes]
+    places = [
+        WrittenPlace(
+            *(low + each.written_at, RegisterKind.GRF, each.made.first),
+            each.made.stride * each.made.lanes or counter.size,
+        )
+        for each in origins
+    ]
+    recorded = frame.context.recorded_writes(tuple(places))
+    if isinstance(recorded, Missing):
+        return False
+    found = set[bytes]()
+    for origin, written in zip(origins, places, strict=True):
+        place = origin.made.place(lane)
+        if place is None:
+            return False
+        at = place - written.first
+        writes = (each for each in recorded[written] if each.lanes >> lane & 1)
+        found.update(each.data[at : at + counter.size] for each in writes)
+    return found == {start.to_bytes(counter.size, "little")}
 
 
 def _is_passed(

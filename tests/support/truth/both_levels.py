@@ -62,6 +62,8 @@ LAUNCHES = {
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
     "in_place": "--global 16 --local 16 i32[64]=random:3 i32[16]=random:4 i32=4 i32=3",
+    "kalman": "--global 16 --local 16 f32[128]=0 f32[192]=random:1 f32[16] "
+    "struct{f32=0.5,f32=0.1,f32=0.05,f32=2.0} i32=6",
     "layer": "--global 32 --local 16 f32[8]=random:1 f32[288]=random:2 f32[32]=random:3 f32[32] "
     "i32=8 i32=30 f32=0.3 f32=0.5",
     "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 local[256] "

@@ -6,7 +6,7 @@ a constant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
@@ -24,12 +24,15 @@ _SECOND_OF_PRODUCT = (Opcode.MACH, Opcode.MACL)
 class Origin:
     """An instruction that sets a counter, or the first of two that do it, is at ``offset``;
     ``constant``: to what, None where that is not a constant; ``made``: the registers that it gave
-    a number for each lane; ``copied``: what the counter was copied from, other registers that have
-    in front of the instruction at ``copied_at`` what this one gave."""
+    a number for each lane; ``written_at``: the offset of the instruction that writes these, for
+    the ``lanes``; ``copied``: what the counter was copied from, other registers that have in front
+    of the instruction at ``copied_at`` what this one gave."""
 
     offset: int
     constant: int | None
     made: LanePlaces
+    written_at: int
+    lanes: range
     copied: LanePlaces | None = None
     copied_at: int = 0
 
@@ -65,6 +68,11 @@ def history(
     def copied(held: Span) -> LanePlaces | None:
         return None if held.meets(place) else places(held)  # it is counted there
 
+    def origin(index: int, held: Span) -> Origin:
+        step = flow.steps[index]
+        begun, number = _begun(flow, index), _start(step, size)
+        return Origin(begun, number, places(held), step.offset, lanes_of(step.decoded))
+
     while waiting:
         asked, offset = waiting.pop()
         for index in flow.definitions(asked, offset):
@@ -77,8 +85,7 @@ def history(
                 if not _makes_elements(step, asked, size):
                     return None
                 # Others set the other lanes' elements.
-                begun, number = _begun(flow, index), _start(step, size)
-                origins[step.offset, asked] = Origin(begun, number, places(asked))
+                origins[step.offset, asked] = origin(index, asked)
                 continue
             decoded = step.decoded
             is_outside = inside is not None and not inside[0] <= step.offset <= inside[1]
@@ -93,9 +100,9 @@ def history(
                 or (is_copy and not _are_whole(flow, source, step.offset))
             ):
                 held, at = (source, step.offset) if source and is_copy else (asked, offset)
-                begun, number = _begun(flow, index), _start(step, size)
-                origin = Origin(begun, number, places(asked), copied(held), at)
-                origins[step.offset, asked] = origin
+                origins[step.offset, asked] = replace(
+                    origin(index, asked), copied=copied(held), copied_at=at
+                )
                 continue
             if amount is not None:
                 additions[step.offset] = amount
