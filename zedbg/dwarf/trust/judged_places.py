@@ -86,7 +86,7 @@ class JudgedPlaces:
             return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
         if entry is None and self._loses_address(variable, at):
             return OVERWRITTEN
-        if self._is_of_other_argument(variable, expression):
+        if self._is_of_other_argument(variable, expression, at if entry is None else since):
             return OTHER_ARGUMENT
         mended = self._in_its_form(expression, variable.type.size, since, at)
         if isinstance(mended, Missing) or entry is None:
@@ -157,15 +157,18 @@ class JudgedPlaces:
                 return True
         return False
 
-    def _is_of_other_argument(self, variable: Variable, expression: bytes) -> bool:
+    def _is_of_other_argument(self, variable: Variable, expression: bytes, at: int) -> bool:
         """Whether the address of ``variable``, passed by value to a function that is called, is
-        said to be in the register of the first argument, which another one has: that of what the
-        function returns, or its first parameter. Some compilers say so of all such parameters."""
+        said to be in the register of the first argument, which another one has at offset ``at``:
+        that of what the function returns, or its first parameter. Some compilers say so of all
+        such parameters."""
         function, first = self._function, FIRST_ARGUMENT_REGISTER * self._flow.grf_bytes
         if function.is_kernel or not variable.is_parameter:
             return False
         address = self._address(expression)
-        if not address or address[0].first != first or self._flow.writes_to(address[0]):
+        if not address or address[0].first != first:
+            return False
+        if self._flow.definitions(address[0], at) != {None}:
             return False
         returned = function.type and function.type.stripped()
         return isinstance(returned, StructType) or variable is not function.parameters[0]
