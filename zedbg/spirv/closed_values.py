@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.operations import Op
+from zedbg.spirv.operations import COMPARISONS, Op
 
 #: The block and the instruction of each result of a function.
 Made = Mapping[int, tuple[int, Instruction]]
@@ -26,7 +26,42 @@ def ends_by_constants(code: SpirvCode, flow: Flow, made: Made, loop: Loop) -> bo
     if end is None or loop.blocks.issuperset(flow.after[loop.header]):
         return False
     found = _carried(code, flow, made, loop, end.operands[:1], set())
-    return found is not None and all(is_closed(code, flow, made, loop, each) for each in found)
+    if found is None:
+        return _ends_at_a_distance(code, flow, made, loop, end.operands[0])
+    return all(is_closed(code, flow, made, loop, each) for each in found)
+
+
+def _ends_at_a_distance(
+    code: SpirvCode, flow: Flow, made: Made, loop: Loop, condition: int
+) -> bool:
+    """Whether ``condition`` compares what constants make of a number with that number, to which
+    others were added: as in ``for (i = x - 1; i <= x + 1; i++)``."""
+    _, item = made.get(condition, (0, None))
+    if item is None or item.opcode not in COMPARISONS:
+        return False
+    for result, bound in (item.operands, item.operands[::-1]):
+        label, phi = made.get(result, (0, None))
+        if phi is None or phi.opcode != Op.PHI or label != loop.header:
+            continue
+        ways = [*zip(phi.operands[0::2], phi.operands[1::2], strict=True)]
+        inside = [value for value, label in ways if label in loop.blocks]
+        ends = [bound, *(value for value, label in ways if label not in loop.blocks)]
+        origins = {_without_constants(code, made, each) for each in ends}
+        if len(origins) == 1 and made.get(origins.pop(), (0, None))[0] not in loop.blocks:
+            return _carried(code, flow, made, loop, inside, {phi.result}) == []
+    return False
+
+
+def _without_constants(code: SpirvCode, made: Made, result: int) -> int:
+    """What constants were added to, or taken from, to make ``result``."""
+    _, item = made.get(result, (0, None))
+    if item is None or item.opcode not in (Op.I_ADD, Op.I_SUB):
+        return result
+    first, second = item.operands
+    if second in code.constants:
+        return _without_constants(code, made, first)
+    is_sum = item.opcode == Op.I_ADD and first in code.constants
+    return _without_constants(code, made, second) if is_sum else result
 
 
 def deciding(flow: Flow, loop: Loop, label: int) -> Iterator[int]:

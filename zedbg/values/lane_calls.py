@@ -217,15 +217,19 @@ class LaneCalls:
             self._iterations[key] = found
         return self._iterations[key]
 
-    def _of_outer(self, depth: int, lane: int, block: int, known: Iterations) -> Iterations:
-        """The iterations by what speaks of the loops in the frame that is the call ``depth`` calls
-        deep; those that are ``known`` where nothing says them."""
+    def _in_call(self, depth: int) -> LaneCalls | None:
+        """Those of the frame that is the call ``depth`` calls deep; None where it has no own."""
         if self._has_called:
-            return known
+            return None
         if depth not in self._outer:
             frame = self._frame.in_call(depth)
             self._outer[depth] = None if frame is None else LaneCalls(frame, self._items)
-        outer = self._outer[depth]
+        return self._outer[depth]
+
+    def _of_outer(self, depth: int, lane: int, block: int, known: Iterations) -> Iterations:
+        """The iterations by what speaks of the loops in the frame that is the call ``depth`` calls
+        deep; those that are ``known`` where nothing says them."""
+        outer = self._in_call(depth)
         if outer is None:
             return known
         there = outer.iterations(lane, block, True)
@@ -382,7 +386,8 @@ class LaneCalls:
         """As :meth:`_loop_here`, with the loop of the machine code that is its own."""
         key = depth, block, header
         if key not in self._loops_here:
-            own = self._own_loop(lane, block, header) if depth == self._last else None
+            there = self if depth == self._last else self._in_call(depth)
+            own = None if there is None else there._own_loop(lane, block, header)
             self._loops_here[key] = replace(self._loop_here(*key), own=own)
         return self._loops_here[key]
 

@@ -82,7 +82,7 @@ class RecordedPasses:
         if code is None:
             return None
         notes, function = self._frame.model.notes, here.function.result
-        key = what, self._address, function, here.calls, here.block, here.header
+        key = what, self._address, function, here.calls, here.block, here.header, here.own
         if key not in notes:
             notes[key] = find(here, code)
         found = notes[key]

@@ -176,7 +176,7 @@ class UnrolledLoops:
         """The iteration of ``loop``, in the inlined ``calls``, of which the data that flows through
         the copies of its body says that the code is; None where that is not sure."""
         function = there[0].activation.function
-        counts = {self._copies(block, loop, each) for each in there}
+        counts = {self._copies(block, loop, each) for each in there} - {None}
         count = counts.pop() if len(counts) == 1 else None
         if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there):
             return None
