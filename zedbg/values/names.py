@@ -10,7 +10,7 @@ from zedbg.dwarf.types.program_types import VOID, FunctionType, PointerType, Str
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import lookup_address, visible_variable
-from zedbg.values.homes import ComputedHome, MemoryHome, PartlyKnownHome
+from zedbg.values.homes import DataHome, MemoryHome, PartlyKnownHome
 from zedbg.values.judgement import judgement
 from zedbg.values.operand import Operand
 from zedbg.values.type_names import TypeNames
@@ -74,10 +74,9 @@ def must_have_home(variable: Variable, context: ThreadContext) -> None:
     a write would change something else."""
     lanes = lanes_of(context.active_lanes or context.dispatch_lanes)
     for verdict in judgement(context, variable, lanes):
-        if isinstance(verdict.home, ComputedHome | PartlyKnownHome):
+        if isinstance(verdict.home, DataHome | PartlyKnownHome):
             raise EvaluationError(
-                f"{variable.name} has no place here: its value is computed again. It cannot be "
-                f"written."
+                f"{variable.name} has no place here: its value is computed. It cannot be written."
             )
         if verdict.doubt is not None and not context.is_changed_by_hand:
             raise EvaluationError(
