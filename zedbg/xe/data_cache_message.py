@@ -33,9 +33,11 @@ _MESSAGES: dict[SharedFunction, tuple[data_cache.Message | None, ...]] = {
     SharedFunction.DC1: data_cache.DC1_MESSAGES,
 }
 _STATELESS = (data_cache.STATELESS_COHERENT, data_cache.STATELESS_NON_COHERENT)
-_BLOCK_ALIGNMENTS = {  # bytes
-    A64BlockKind.OWORD_UNALIGNED: 4,
-    A64BlockKind.OWORD_ALIGNED: data_cache.OWORD_BYTES,
+_BLOCK_ALIGNMENTS = {  # bytes; compilers store at dwords
+    (A64BlockKind.OWORD, Access.READ): data_cache.OWORD_BYTES,
+    (A64BlockKind.OWORD, Access.WRITE): 4,
+    (A64BlockKind.OWORD_UNALIGNED, Access.READ): 4,
+    (A64BlockKind.OWORD_UNALIGNED, Access.WRITE): 4,
 }
 _SCATTER_UNITS = {A64ScatterKind.DWORD: 4, A64ScatterKind.QWORD: 8}  # bytes; bytes otherwise
 
@@ -67,7 +69,7 @@ def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
         case Layout.A64_BLOCK:
             kind = A64BlockKind(data_cache.A64_BLOCK_KIND.of(descriptor))
             extent = _hword_bytes(send) if kind is A64BlockKind.HWORD else _oword_bytes(send)
-            alignment = _BLOCK_ALIGNMENTS.get(kind, 1)
+            alignment = _BLOCK_ALIGNMENTS.get((kind, access), 1)
             return _block(send, access, 0, extent, alignment=alignment, flat=True)
         case Layout.DWORD_SCATTER:
             return _lanes(send, access, 4, address_shift=2)

@@ -245,13 +245,14 @@ class HdcDecoder {
   void a64_block() {
     flat64();
     switch (static_cast<hdc::A64BlockKind>(hdc::kA64BlockKind.of(send_.descriptor))) {
+      case hdc::A64BlockKind::Oword:
+        oword_block(0);
+        // Compilers store at dwords, too.
+        message_.alignment = message_.operation == DataOperation::Load ? hdc::kOwordBytes : 4;
+        break;
       case hdc::A64BlockKind::OwordUnaligned:
         oword_block(0);
-        message_.alignment = 4;  // stores too: compilers make them at dwords
-        break;
-      case hdc::A64BlockKind::OwordAligned:
-        oword_block(0);
-        message_.alignment = hdc::kOwordBytes;
+        message_.alignment = 4;
         break;
       case hdc::A64BlockKind::Hword:
         block(0, hdc::kHwordBytes << hdc::kBlockCount.of(send_.descriptor));

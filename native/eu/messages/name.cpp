@@ -143,9 +143,9 @@ std::string a64_scatter_name(const SendDescriptors& send, DataOperation operatio
 std::string a64_block_name(const SendDescriptors& send, DataOperation operation) {
   const std::string verb = operation == DataOperation::Load ? " block read" : " block write";
   switch (static_cast<hdc::A64BlockKind>(hdc::kA64BlockKind.of(send.descriptor))) {
+    case hdc::A64BlockKind::Oword:
+      return "a64 unaligned oword" + verb + oword_suffix(send);  // as iga64 says, see A64BlockKind
     case hdc::A64BlockKind::OwordUnaligned:
-      return "a64 unaligned oword" + verb + oword_suffix(send);
-    case hdc::A64BlockKind::OwordAligned:
       return "a64 aligned oword" + verb + oword_suffix(send);
     case hdc::A64BlockKind::Hword:
       return "a64 unaligned hword" + verb + times(1u << hdc::kBlockCount.of(send.descriptor));

@@ -35,7 +35,7 @@ constexpr std::uint32_t kStateless = 0xFF, kLocal = 0xFE, kHeader = 1u << 19;
 constexpr std::uint32_t type(unsigned code) { return code << 14; }
 constexpr std::uint32_t kSimd8 = 2u << 12, kX = 0xEu << 8;
 constexpr std::uint32_t kFourBytes = 2u << 10, kDwords = 1u << 8, kQwords = 2u << 8;
-constexpr std::uint32_t kTwoOwords = 2u << 8, kAligned = 1u << 11;
+constexpr std::uint32_t kTwoOwords = 2u << 8, kUnaligned = 1u << 11;
 
 const Kind kKinds[] = {
     {"one word", SharedFunction::Ugm, kA64 | kD16u32 | lengths(2, 1), 0, Addresses::Flat, 1},
@@ -74,10 +74,10 @@ const Kind kKinds[] = {
     {"block at dwords", SharedFunction::Dc0,
      kStateless | kHeader | type(1) | kTwoOwords | lengths(1, 1), 0, Addresses::OffsetHeader, 4},
     {"flat block at dwords", SharedFunction::Dc1,
-     kStateless | kHeader | type(20) | kTwoOwords | lengths(1, 1), 0, Addresses::FlatHeader, 4},
+     kStateless | kHeader | type(20) | kUnaligned | kTwoOwords | lengths(1, 1), 0,
+     Addresses::FlatHeader, 4},
     {"flat block at owords", SharedFunction::Dc1,
-     kStateless | kHeader | type(20) | kAligned | kTwoOwords | lengths(1, 1), 0,
-     Addresses::FlatHeader, 16},
+     kStateless | kHeader | type(20) | kTwoOwords | lengths(1, 1), 0, Addresses::FlatHeader, 16},
     {"flat block at dwords, stored", SharedFunction::Dc1,
      kStateless | kHeader | type(21) | kTwoOwords | lengths(1, 0), 1, Addresses::FlatHeader, 4},
 };

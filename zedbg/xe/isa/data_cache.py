@@ -49,10 +49,12 @@ BINDLESS = 0xFC
 
 
 class A64BlockKind(Enum):
-    """Units and alignments of block messages with 64-bit addresses, by the field's value."""
+    """Units and alignments of block messages with 64-bit addresses, by the field's value. iga64
+    names the first two the other way round: compilers load what lies at dwords by the second
+    (IGC's visa, "SVM_BLOCK_LD": bit 3)."""
 
-    OWORD_UNALIGNED = 0
-    OWORD_ALIGNED = 1
+    OWORD = 0
+    OWORD_UNALIGNED = 1
     OWORD_DUAL = 2
     HWORD = 3
 
