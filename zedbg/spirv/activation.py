@@ -32,15 +32,28 @@ class TooMuch(UnknownValue):
 
 
 @dataclass
+class KnownValues:
+    """What stays known of one call of a function by a work-item, whatever the work-item does next:
+    what results are, in which iterations loops are left, and the same of the calls that it makes,
+    by their instruction and when."""
+
+    values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
+    exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
+    called: dict[tuple[int, Visit], KnownValues] = field(default_factory=dict)
+
+
+@dataclass
 class Activation:
     """One call of a function. ``arguments`` gives its parameters when they are asked for.
-    ``caller``: the call that made it, by which instruction, when."""
+    ``caller``: the call that made it, by which instruction, when. ``known``: what is known of it
+    at all stops; ``values`` and ``exits``: the same, at this one."""
 
     function: Function
     arguments: Sequence[Callable[[], Value | Place]]
     roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
     depth: int = 0
     caller: tuple[Activation, Instruction, Visit] | None = None
+    known: KnownValues = field(default_factory=KnownValues)
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
@@ -57,7 +70,9 @@ class Activation:
 
 
 class Values(Protocol):
-    """Computes the values of a call."""
+    """Computes the values of a call. ``is_of_stop``: with what is known at this stop only."""
+
+    is_of_stop: bool
 
     def of(
         self, call: Activation, result: int, block: int, iterations: Iterations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
+from zedbg.spirv.activation import MOST_STEPS, Activation, KnownValues, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.bounded_numbers import BoundedNumbers
 from zedbg.spirv.bounds import Bounded
@@ -61,6 +61,9 @@ class ComputedValues:
             None if before is None else ChangedMemory(model, self, given, self.ways, before)
         )
         self.steps = 0
+        #: Whether something was needed that is known at this stop only, or not of the work-item
+        #: alone: what is computed since then is kept for this stop.
+        self.is_of_stop = False
 
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""
@@ -79,7 +82,9 @@ class ComputedValues:
         if label != block:
             iterations = self.ways.iterations_of(call, label, block, iterations)
         key = result, iterations
-        known = call.values.get(key)
+        known = call.known.values.get(key)
+        if known is None:
+            known = call.values.get(key)
         if known is not None:
             return known
         if key in call.unknown:
@@ -90,8 +95,12 @@ class ComputedValues:
         except UnknownValue as error:
             call.unknown[key] = error
             raise
-        call.values[key] = found
+        self._kept(call)[key] = found
         return found
+
+    def _kept(self, call: Activation) -> dict[tuple[int, Iterations], Value | Place]:
+        """What is known of the call now, for as long as that holds."""
+        return call.values if self.is_of_stop else call.known.values
 
     def _outside(self, call: Activation, result: int) -> Value | Place:
         """What no instruction of the function makes."""
@@ -121,7 +130,8 @@ class ComputedValues:
         roots = [self._given.roots(call, each) for each in operands]
         caller = call, instruction, Visit(block, iterations)
         arguments = [reader(each) for each in operands]
-        return Activation(callee, arguments, roots, call.depth + 1, caller)
+        known = call.known.called.setdefault((instruction.result, caller[2]), KnownValues())
+        return Activation(callee, arguments, roots, call.depth + 1, caller, known)
 
     def called(self, call: Activation, instruction: Instruction, visit: Visit) -> Activation:
         """See :meth:`zedbg.spirv.activation.Values.called`."""
@@ -185,6 +195,7 @@ class ComputedValues:
     ) -> Value:
         """What ``item`` gives, which its operands do not say, because of ``error``. Raises
         UnknownValue."""
+        self.is_of_stop = True
         certain = self._bounded.certain(call, item, label, iterations)
         if certain is not None:
             return certain
@@ -216,6 +227,7 @@ class ComputedValues:
         error: UnknownValue,
     ) -> Value:
         """What a register has of a result; raises ``error`` where none has."""
+        self.is_of_stop = True
         found = None
         if self._device is not None:
             found = self._device.latest(call, item, label, iterations)
@@ -243,6 +255,7 @@ class ComputedValues:
         if self._code.type_of[pointer].storage == Storage.WORKGROUP:
             if self._in_local_memory is None:
                 raise UnknownValue("it is loaded from local memory")
+            self.is_of_stop = True
             return self._in_local_memory(call, item, source, Visit(label, iterations))
         if not isinstance(source, Place):
             return self._from_memory(call, item, whole(source), Visit(label, iterations))
@@ -260,6 +273,7 @@ class ComputedValues:
         except UnknownValue:
             if self._changed is None:
                 raise
+        self.is_of_stop = True
         try:
             return self._changed.loaded(call, item, address, visit)
         except NeedsIteration as error:
@@ -286,8 +300,9 @@ class ComputedValues:
             if current - first >= FEWEST:
                 found = self._runs.carried(call, loop, item.result, iterations)
                 if found is not None:
+                    kept = self._kept(call)
                     for phi, value in found.items():
-                        call.values[phi, iterations] = value
+                        kept[phi, iterations] = value
                     return found[item.result]
             for earlier in range(first, current - 1):  # so that no computation gets deep
                 self._prepare(call, item.result, label, (*outer, earlier))
@@ -297,13 +312,13 @@ class ComputedValues:
     @staticmethod
     def _is_looked_at(call: Activation, result: int, iterations: Iterations) -> bool:
         key = result, iterations
-        return key in call.values or key in call.unknown
+        return key in call.known.values or key in call.values or key in call.unknown
 
     def _prepare(self, call: Activation, result: int, block: int, iterations: Iterations) -> None:
         """Computes what a later iteration is made of. Raises UnknownValue where that is hopeless
         then; a register may have what is made of floating-point numbers that are not known."""
         key = result, iterations
-        if key in call.values:
+        if key in call.known.values or key in call.values:
             return
         try:
             self.of(call, result, block, iterations)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from zedbg.spirv.activation import Activation, TooMuch
+from zedbg.spirv.activation import Activation, KnownValues, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.computations import Place
@@ -38,12 +38,14 @@ class Evaluation:
         held: Held | None = None,
         local: LocalLoads | None = None,
         before: MemoryBefore | None = None,
+        known_values: KnownValues | None = None,
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
-        what any load of local memory gave; ``before`` what the work-item finds in global memory."""
+        what any load of local memory gave; ``before`` what the work-item finds in global memory; ``known_values`` is what
+        other evaluations of the same work-item have left, and finds more."""
         self._model = model
-        given = GivenValues(model, kernel, item, is_called)
+        given = GivenValues(model, kernel, item, is_called, known_values)
         #: The call of the kernel.
         self.outermost = given.outermost
         self._values = ComputedValues(model, given, held, local, before)

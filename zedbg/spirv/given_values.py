@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Protocol
 
-from zedbg.spirv.activation import Activation
+from zedbg.spirv.activation import Activation, KnownValues
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.computations import Place
 from zedbg.spirv.instructions import Function
@@ -58,7 +58,12 @@ class GivenValues:
     kernel calls, whose arguments are not known."""
 
     def __init__(
-        self, model: Model, kernel: Function, item: WorkItem, is_called: bool = False
+        self,
+        model: Model,
+        kernel: Function,
+        item: WorkItem,
+        is_called: bool = False,
+        known: KnownValues | None = None,
     ) -> None:
         self._model = model
         self._code = model.code
@@ -71,6 +76,7 @@ class GivenValues:
             kernel,
             [_passed if is_called else partial(self._argument, i) for i in range(count)],
             [None if is_called else frozenset({index}) for index in range(count)],
+            known=KnownValues() if known is None else known,
         )
 
     def _argument(self, index: int) -> Value | Place:

@@ -109,6 +109,7 @@ class LoopRuns:
             if self._local is None:
                 raise UnknownValue("it is loaded from local memory")
             source = _as_value(kinds[item.operands[0]], address)
+            self._values.is_of_stop = True
             return self._local(call, item, source, Visit(label, (*begin[:-1], *inner)))
 
         memory = _Memory(self._given, load, self._pages)

@@ -34,6 +34,7 @@ class Ways:
         except TooMuch:
             raise
         except UnknownValue:
+            self._values.is_of_stop = True
             flow, reached = self._model.flow(call.function), call.reached
             found = None if reached is None else flow.way_to(block, reached)
             if found is None:
@@ -159,9 +160,13 @@ class Ways:
     def last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
         """The iteration in which a work-item leaves a loop."""
         key = header, outer
-        if key not in call.exits:
-            call.exits[key] = self._exit(call, self._loop(call, header), outer)
-        return call.exits[key]
+        known = call.known.exits.get(key)
+        if known is None:
+            known = call.exits.get(key)
+        if known is None:
+            known = self._exit(call, self._loop(call, header), outer)
+            (call.exits if self._values.is_of_stop else call.known.exits)[key] = known
+        return known
 
     def count_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
         """How many iterations of the loop of ``header`` may come to ``block``, one of its."""

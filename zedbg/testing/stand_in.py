@@ -122,6 +122,7 @@ class StandInThread:
         self.kernel = self.module = None
         self.stop_cache: dict[object, object] = {}
         self.group_cache: dict[object, object] = {}
+        self.launch_findings: dict[object, object] | None = None
         self.selected_lane: int | None = None
         self.is_changed_by_hand = False
         self.names = Variables()  # PluginSession gives all threads one

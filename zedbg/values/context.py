@@ -122,6 +122,11 @@ class ThreadContext(Protocol):
         of them may go on."""
 
     @property
+    def launch_findings(self) -> dict[object, object] | None:
+        """For what is found out about the launch of its kernel, and stays so. None where the driver
+        does not record that from its beginning, or the user has written to registers or memory."""
+
+    @property
     def is_changed_by_hand(self) -> bool:
         """Whether its values need not be those that the program makes, for the user wrote to its
         registers, or to memory of which it is not known who reads it."""

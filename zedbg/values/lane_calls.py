@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.spirv.activation import Activation
+from zedbg.spirv.activation import Activation, KnownValues
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.instructions import Function, Instruction
@@ -154,10 +154,12 @@ class LaneCalls:
         item, is_called = LaneItem(self._items, lane), self._position.is_called
         held, local, before = self._held_results(lane, in_iteration), None, None
         kernel = self._function(0)
+        known: KnownValues | None = None
         if not is_called:
+            known = self._items.known_values(kernel, lane)
             local = local_loads(self._context, self._items, self._model, kernel, lane)
             before = StoredBefore(self._context, self._items, self._model, kernel, item)
-        evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before)
+        evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before, known)
         return evaluation, evaluation.outermost
 
     @cached_property

@@ -108,6 +108,10 @@ class ThreadView:
         return self.thread.group_cache
 
     @property
+    def launch_findings(self) -> dict[object, object] | None:
+        return self.thread.launch_findings
+
+    @property
     def is_changed_by_hand(self) -> bool:
         return self.thread.is_changed_by_hand
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
+from zedbg.spirv.activation import KnownValues
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.instructions import Function
 from zedbg.spirv.memory_pages import PAGE, PAGE_BITS
 from zedbg.spirv.operations import BuiltIn
 from zedbg.values.context import ThreadContext
@@ -74,6 +76,17 @@ class WorkItems:
         """What is equal only for work-items with the same ids, sizes and ``arguments``, at any
         stop; None where that is not known."""
         return self._context.work_identity(arguments)
+
+    def known_values(self, kernel: Function, lane: int) -> KnownValues | None:
+        """What is known of the work-item of a lane at all stops of the launch of ``kernel``; None
+        where that is not kept."""
+        findings = self._context.launch_findings
+        identity = None if findings is None else self.identity(range(len(kernel.parameters)))
+        if findings is None or identity is None:
+            return None
+        found = findings.setdefault((KnownValues, kernel.result, identity, lane), KnownValues())
+        assert isinstance(found, KnownValues)
+        return found
 
     def page(self, number: int) -> bytes | None:
         """Page ``number`` of global memory; None where it cannot be read whole, or may be older."""

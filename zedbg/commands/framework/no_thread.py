@@ -81,6 +81,10 @@ class NoThread:
         return {}
 
     @property
+    def launch_findings(self) -> None:
+        return None
+
+    @property
     def group_cache(self) -> dict[object, object]:
         return {}
 

@@ -11,6 +11,7 @@ from zedbg.missing import Missing
 
 _BLOCKS = (1 << 16, 1 << 12)  # bytes that are read together: what is near is soon asked for, too
 _MOST_KEPT = 256  # blocks
+_MOST_FINDINGS = 4096
 
 
 class LaunchMemory:
@@ -20,20 +21,16 @@ class LaunchMemory:
         self._debug = debug
         self._launch = 0
         self._kept: dict[int, bytes] = {}  # by address
+        self._findings: dict[object, object] = {}
 
     def read(self, address: int, size: int) -> bytes | Missing:
         """``size`` bytes at ``address``; of the launch that the device shows."""
-        calls = self._debug.time
-        if calls is None:
-            return Missing("the driver records no launches")
         try:
-            recording = calls.recording(0)
-            is_shown = recording.state in (RecordingState.RECORDS, RecordingState.IN_PAST)
-            if not is_shown or recording.first:
-                return Missing("the driver has not recorded the launch from its beginning")
-            if recording.launch != self._launch or len(self._kept) > _MOST_KEPT:
+            recording = self._recording()
+            if isinstance(recording, Missing):
+                return recording
+            if len(self._kept) > _MOST_KEPT:
                 self._kept.clear()
-                self._launch = recording.launch
             known = self._known(address, size)
             if known is not None:
                 return known
@@ -41,6 +38,32 @@ class LaunchMemory:
                 return self._read(recording, address, size)
         except LevelZeroError as error:
             return Missing(f"memory at the launch cannot be read: {error}")
+
+    def findings(self) -> dict[object, object] | None:
+        """For what is found out about the launch that the device shows, and stays so: another one
+        has others. None where no launch is recorded from its beginning."""
+        try:
+            recording = self._recording()
+        except LevelZeroError:
+            return None
+        if len(self._findings) > _MOST_FINDINGS:
+            self._findings.clear()
+        return None if isinstance(recording, Missing) else self._findings
+
+    def _recording(self) -> Recording | Missing:
+        """Of the launch that the device shows; what is kept is of that. Raises LevelZeroError."""
+        calls = self._debug.time
+        if calls is None:
+            return Missing("the driver records no launches")
+        recording = calls.recording(0)
+        is_shown = recording.state in (RecordingState.RECORDS, RecordingState.IN_PAST)
+        if not is_shown or recording.first:
+            return Missing("the driver has not recorded the launch from its beginning")
+        if recording.launch != self._launch:
+            self._kept.clear()
+            self._findings.clear()
+            self._launch = recording.launch
+        return recording
 
     def _known(self, address: int, size: int) -> bytes | None:
         for block in _BLOCKS:

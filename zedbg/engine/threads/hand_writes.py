@@ -140,6 +140,11 @@ class HandWrites:
             if launch.has(thread):
                 launch.memory.append(_LOCAL)
 
+    @property
+    def are_any(self) -> bool:
+        """Whether launches that may still run have anything that was written."""
+        return self._lasts or bool(self._launches)
+
     def is_changed(self, thread: ChangedThread) -> bool:
         """Whether anything of ``thread`` may be other than the program made it."""
         launch = self._launch_of(thread)

@@ -411,6 +411,10 @@ class HardwareThread(ThreadRegisters):
         return found
 
     @property
+    def launch_findings(self) -> dict[object, object] | None:
+        return None if self._hand_writes.are_any else self.device.launch_memory.findings()
+
+    @property
     def is_changed_by_hand(self) -> bool:
         return self._hand_writes.is_changed(self)
 
