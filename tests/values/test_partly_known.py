@@ -156,7 +156,7 @@ def test_what_is_known_in_part_cannot_be_written(monkeypatch):
     verdicts = [Verdict(PARTLY, None, WHY)]
     monkeypatch.setattr(names, "judgement", lambda context, variable, lanes: verdicts)
     lanes = SimpleNamespace(active_lanes=1)
-    with pytest.raises(EvaluationError, match="a has no place here: its value is computed again"):
+    with pytest.raises(EvaluationError, match="a has no place here: its value is computed"):
         names.must_have_home(SimpleNamespace(name="a"), lanes)
 
 

@@ -42,8 +42,9 @@ class Evaluation:
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
-        what any load of local memory gave; ``before`` what the work-item finds in global memory; ``known_values`` is what
-        other evaluations of the same work-item have left, and finds more."""
+        what any load of local memory gave; ``before`` what the work-item finds in global memory;
+        ``known_values`` is what other evaluations of the work-item have found, and this one adds
+        to."""
         self._model = model
         given = GivenValues(model, kernel, item, is_called, known_values)
         #: The call of the kernel.

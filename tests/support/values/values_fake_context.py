@@ -29,6 +29,7 @@ class FakeThread:
         self.kept = {}
         self.stop_cache = {}
         self.group_cache = {}
+        self.launch_findings = None
         self.is_changed_by_hand = False
         self.pc = pc
 
