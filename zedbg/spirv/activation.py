@@ -41,6 +41,12 @@ class KnownValues:
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     called: dict[tuple[int, Visit], KnownValues] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        own = len(self.values) + len(self.exits)
+        return own + sum(each.size + 1 for each in self.called.values())
+
 
 @dataclass
 class Activation:

@@ -13,6 +13,7 @@ from zedbg.spirv.instructions import Function
 from zedbg.spirv.memory_pages import PAGE, PAGE_BITS
 from zedbg.spirv.operations import BuiltIn
 from zedbg.values.context import ThreadContext
+from zedbg.values.kept_values import KeptValues
 
 _SIZES: dict[int, str] = {
     BuiltIn.NUM_WORKGROUPS: "_num_groups",
@@ -84,9 +85,9 @@ class WorkItems:
         identity = None if findings is None else self.identity(range(len(kernel.parameters)))
         if findings is None or identity is None:
             return None
-        found = findings.setdefault((KnownValues, kernel.result, identity, lane), KnownValues())
-        assert isinstance(found, KnownValues)
-        return found
+        kept = findings.setdefault(KeptValues, KeptValues())
+        assert isinstance(kept, KeptValues)
+        return kept.of((kernel.result, identity, lane))
 
     def page(self, number: int) -> bytes | None:
         """Page ``number`` of global memory; None where it cannot be read whole, or may be older."""

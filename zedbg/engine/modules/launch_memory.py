@@ -11,7 +11,6 @@ from zedbg.missing import Missing
 
 _BLOCKS = (1 << 16, 1 << 12)  # bytes that are read together: what is near is soon asked for, too
 _MOST_KEPT = 256  # blocks
-_MOST_FINDINGS = 4096
 
 
 class LaunchMemory:
@@ -46,8 +45,6 @@ class LaunchMemory:
             recording = self._recording()
         except LevelZeroError:
             return None
-        if len(self._findings) > _MOST_FINDINGS:
-            self._findings.clear()
         return None if isinstance(recording, Missing) else self._findings
 
     def _recording(self) -> Recording | Missing:
