@@ -108,7 +108,7 @@ def random_message(randomly: random.Random) -> tuple[int, int]:
             atomic = randomly.randint(0x08, 0x1A) | randomly.randint(1, 3) << 7
             return UGM, 4 << 25 | 4 << 20 | atomic | randomly.randint(0, 6) << 9
         case 2:  # the data cache, without a surface
-            kind = randomly.randrange(0x20) << 14 | randomly.getrandbits(6) << 8
+            kind = randomly.randrange(0x40) << 14 | randomly.getrandbits(6) << 8  # with a header?
             return randomly.choice((DC0, DC1)), 2 << 25 | 4 << 20 | kind | 0xFF
         case 3:  # a barrier
             return GATEWAY, 1 << 25 | randomly.choice((4, 4, 4, 1))

@@ -47,7 +47,9 @@ def begin_of(
         or _is_passed(frame, place, each, lane, counter.size, start)
         for each in unproved_origins(*known)
     )
-    return start if are_known or _is_recorded(frame, place, counter, lane, start) else None
+    # Of a loop that makes several iterations in each pass, other code says which one it is.
+    is_recorded = counter.step == stepping.step and _is_recorded(frame, place, counter, lane, start)
+    return start if are_known or is_recorded else None
 
 
 def _is_recorded(

@@ -227,7 +227,7 @@ constexpr std::uint32_t kHeader = 1u << 25 | 1u << 19;
 void a64_blocks_of_owords_and_hwords_take_their_address_as_it_is() {
   constexpr std::uint32_t kReadA64 = kHeader | 0x14u << 14 | 0xFF;
   constexpr std::uint32_t kWriteA64 = kHeader | 0x15u << 14 | 0xFF;
-  constexpr std::uint32_t kUnaligned = 0, kAligned = 1u << 11, kHwords = 3u << 11;
+  constexpr std::uint32_t kAligned = 0, kUnaligned = 1u << 11, kHwords = 3u << 11;
   struct Block {
     std::uint32_t kind;
     std::uint32_t size;  // the code in the descriptor
