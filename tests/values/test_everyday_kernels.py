@@ -67,7 +67,7 @@ RIGHT = {
 
 MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i32=3 i32=9"
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
-# Those that are not run for the older compiler and, in turn, one device of the newest.
+# Each is run for the older compiler and for one of these in turn, but for those that take long.
 FEW = dict.fromkeys(
     ("alignment", "frontier", "layer", "options", "potential", "red_black"),
     ("igc1-dg2", "igc2-pvc"),

@@ -61,8 +61,10 @@ def _is_recorded(
     origins = [each for each in counter.origins if lane in each.lanes]
     places = [
         WrittenPlace(
-            *(low + each.written_at, RegisterKind.GRF, each.made.first),
-            each.made.stride * each.made.lanes or counter.size,
+            instruction=low + each.written_at,
+            kind=RegisterKind.GRF,
+            first=each.made.first,
+            size=each.made.stride * each.made.lanes or counter.size,
         )
         for each in origins
     ]
