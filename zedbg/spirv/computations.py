@@ -28,7 +28,7 @@ from zedbg.spirv.device_maths import exact_factor
 from zedbg.spirv.functions import CROSS, FMA, MAD, SELECT, function
 from zedbg.spirv.instructions import Instruction, Line
 from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.types import Kind, Type, Undefined, Value
 
 _ADDRESS_MASK = (1 << 64) - 1
 #: What gives the value of its operand.
@@ -318,10 +318,10 @@ def _constructed(kind: Type, parts: Sequence[Value]) -> Value:
 
 
 def _reinterpreted(source: Type, kind: Type, value: Value) -> Value:
-    data = source.encode(value)
-    if data is None or source.size != kind.size:
+    found = kind.decode_parts(source.encode_parts(value))
+    if isinstance(found, Undefined) or source.size != kind.size:
         raise UnknownValue("the program has not set it")
-    return kind.decode(data)
+    return found
 
 
 def known(value: Value | Place) -> Value:

@@ -8,7 +8,7 @@ values are computed as those of the first one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -130,8 +130,8 @@ class LocalMemory:
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
         stores = self._stores.after(border, variable)
         if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
-            return kind.decode(bytes(self._stored(number, border, moment, wanted)))
-        value = kind.decode(bytes(map(_known, self._stored_before(border, wanted))))
+            return _decoded(kind, self._stored(number, border, moment, wanted))
+        value = _decoded(kind, self._stored_before(border, wanted))
         self._shared[key] = value
         return value
 
@@ -147,7 +147,7 @@ class LocalMemory:
 
     def _stored(
         self, number: int, border: Moment, moment: Moment, wanted: Sequence[Byte]
-    ) -> Iterator[int]:
+    ) -> list[int | None]:
         """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
         UnknownValue."""
         stores = self._stores.after(border, wanted[0][0])
@@ -162,7 +162,7 @@ class LocalMemory:
         left = tuple(each for each in wanted if each not in found)
         if left:
             found.update(zip(left, self._stored_before(border, left), strict=True))
-        return map(_known, (found[byte] for byte in wanted))
+        return [found[each] for each in wanted]
 
     def _stored_before(self, border: Moment, wanted: tuple[Byte, ...]) -> list[int | None]:
         """Each byte as all work-items may load it after ``border``. Raises UnknownValue."""
@@ -306,23 +306,13 @@ class LocalMemory:
             raise UnknownValue(str(number)) from None
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
-        return _encoded(store.kind, value)
+        return store.kind.encode_parts(value)
 
 
-def _known(byte: int | None) -> int:
-    """Raises UnknownValue."""
-    if byte is None:
+def _decoded(kind: Type, data: Sequence[int | None]) -> Value:
+    """The value with these bytes, None for those that the program has not set: parts of it, as the
+    padding of a vector of three, may be undefined. Raises UnknownValue where all of it is."""
+    value = kind.decode_parts(data)
+    if isinstance(value, Undefined):
         raise UnknownValue("the program has not set it")
-    return byte
-
-
-def _encoded(kind: Type, value: Value) -> Sequence[int | None]:
-    """The bytes of ``value``; None for those that it does not set."""
-    data = None if isinstance(value, Undefined) else kind.encode(value)
-    if data is not None:
-        return data
-    found: list[int | None] = [None] * kind.size
-    for index, part in enumerate(value if isinstance(value, tuple) else ()):
-        start, member = kind.offset(index), kind.part(index)
-        found[start : start + member.size] = _encoded(member, part)
-    return found
+    return value

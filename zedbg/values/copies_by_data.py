@@ -12,7 +12,7 @@ kind, and the first of these that they come to are all different, each is of its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
@@ -22,12 +22,14 @@ from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.copies_by_address import Addresses, copies_by_address
-from zedbg.values.single_places import Made, SinglePlace, single_places
+from zedbg.values.single_places import MOVES, Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
+#: By block, the copies that have code of it, in their order: constants say that nothing comes there
+#: in others.
+HavingCode = Callable[[int], Sequence[int]]
 _OTHERS = frozenset({Opcode.MOV, Opcode.CMP})
-_MOVES = frozenset({Opcode.MOV, Opcode.SEL})
 
 
 def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...]:
@@ -41,13 +43,14 @@ def copy_by_data(
     calls: Sequence[InlinedCall],
     header: int,
     count: int,
+    having_code: HavingCode,
     addresses: Addresses,
     is_within: bool = False,
 ) -> int | None:
     """Which of ``count`` copies of the body of the loop of ``header`` of ``function``, in the
-    inlined ``calls``, the code of ``frame`` is of; None where that is not sure. ``addresses``: what
-    pointers are in the iterations that these are copies of; ``is_within``: whether the code is in a
-    loop within that one."""
+    inlined ``calls``, the code of ``frame`` is of; None where that is not sure. ``having_code``:
+    which of them have code of a block; ``addresses``: what pointers are in the iterations that
+    these are copies of; ``is_within``: whether the code is in a loop within that one."""
     code = frame.info.code.function_at(frame.address)
     if code is None:
         return None
@@ -56,7 +59,9 @@ def copy_by_data(
     key = "copies by data", code.low, function.result, tuple(calls), header, count, around
     notes = frame.model.notes
     if key not in notes:
-        notes[key] = CopiesByData(frame, code, function, calls, header, count, addresses)
+        notes[key] = CopiesByData(
+            frame, code, function, calls, header, count, having_code, addresses
+        )
     copies = notes[key]
     assert isinstance(copies, CopiesByData)
     return copies.iteration(frame.address, is_within)
@@ -74,6 +79,7 @@ class CopiesByData:
         calls: Sequence[InlinedCall],
         header: int,
         count: int,
+        having_code: HavingCode,
         addresses: Addresses,
     ) -> None:
         self._info = frame.info
@@ -81,6 +87,7 @@ class CopiesByData:
         self._code = code
         self._around = loops_around(code, frame.address)
         self._count = count
+        self._having_code = having_code
         self._calls = list(calls)
         self._header = header
         self._flow = flow = frame.model.flow(function)
@@ -152,7 +159,22 @@ class CopiesByData:
         if address in self._known:
             return self._known[address]
         first, last = self._earliest(address), self._latest(address)
-        return first if first == last else None
+        left = [each for each in self._numbers(address) if first <= each <= last]
+        return left[0] if len(left) == 1 else None
+
+    def _numbers(self, address: int) -> Sequence[int]:
+        """The copies that may have code of the place of the source at ``address``: all of them,
+        where that is not known."""
+        row = self._info.lines.row_at(address)
+        calls = self._info.inlined_calls_at(address)
+        depth = len(calls) - len(self._calls)
+        if row is None or depth < 0 or calls[depth:] != self._calls:
+            return range(self._count)
+        place = row.line, row.column
+        if depth:
+            place = calls[depth - 1].call_line, calls[depth - 1].call_column
+        found = {tuple(self._having_code(label)) for label, _ in self._items.get(place, ())}
+        return found.pop() if len(found) == 1 else range(self._count)
 
     def _add_each(self, kinds: Sequence[Sequence[Step]]) -> None:
         """Takes note of each of ``kinds``, as far as what is known says their order."""
@@ -170,7 +192,11 @@ class CopiesByData:
             place = self._place(self._code.low + step.offset)
             if place in places:
                 kinds.setdefault((place, operation(step)), []).append(step)
-        return [each for each in kinds.values() if len(each) == self._count]
+        return [
+            each
+            for each in kinds.values()
+            if len(each) == len(self._numbers(self._code.low + each[0].offset))
+        ]
 
     def _add_chains(self, place: SinglePlace) -> None:
         """Takes note of the instructions of ``place`` if the source makes each component of its
@@ -189,9 +215,10 @@ class CopiesByData:
             return  # they may be ordered anew
         for addresses in by_lanes.values():
             chains = self._chains(addresses)
-            if len(chains) <= width and all(len(each) == self._count for each in chains):
+            numbers = self._having_code(place.label)
+            if len(chains) <= width and all(len(each) == len(numbers) for each in chains):
                 for chain in chains:
-                    self._note(chain, range(self._count))
+                    self._note(chain, numbers)
 
     def _add_messages(self, frame: SourceFrame, place: SinglePlace, addresses: Addresses) -> None:
         """Takes note of the messages of ``place``, as far as what they access tells them apart."""
@@ -238,9 +265,9 @@ class CopiesByData:
                 continue
             if self._place(address) not in own:
                 continue
-            run = self._info.code.copy_in_order(address)
-            if run is not None and run.count == self._count:
-                self._note([address], [run.index])
+            run, numbers = self._info.code.copy_in_order(address), self._numbers(address)
+            if run is not None and run.count == len(numbers):
+                self._note([address], [numbers[run.index]])
 
     def _chains(self, addresses: Sequence[int]) -> list[list[int]]:
         """Rows of the instructions at ``addresses``, each of which is made of the one before; none
@@ -261,13 +288,16 @@ class CopiesByData:
         an order that what is known says."""
         addresses = [self._code.low + each.offset for each in steps]
         addresses = [each for each in addresses if self._is_here(each)]
-        if len(addresses) != self._count:
+        own = self._numbers(addresses[0]) if addresses else ()
+        if not addresses or len(addresses) != len(own):
             return
-        first = [self._earliest(each) for each in addresses]
-        last = [self._latest(each) for each in addresses]
-        self._is_contradictory |= any(a > b for a, b in zip(first, last, strict=True))
-        for numbers in (last, first):
-            if len(set(numbers)) == self._count:
+        bounds = [(self._earliest(each), self._latest(each)) for each in addresses]
+        left = [[each for each in own if first <= each <= last] for first, last in bounds]
+        if not all(left):
+            self._is_contradictory = True
+            return
+        for numbers in ([each[-1] for each in left], [each[0] for each in left]):
+            if len(set(numbers)) == len(own):
                 self._note(addresses, numbers)
 
     def _note(self, addresses: Sequence[int], numbers: Sequence[int]) -> None:
@@ -318,7 +348,7 @@ class CopiesByData:
         in these; none where not all of it is in the loop itself, or the instruction makes nothing:
         as others, it may be what an iteration does for the next one."""
         if address not in self._made:
-            is_move = self._code.step_at(address).decoded.opcode in _MOVES
+            is_move = self._code.step_at(address).decoded.opcode in MOVES
             found = () if is_move else self._items.get(self._place(address), ())
             around = [self._flow.loops_around(label)[-1:] for label, _ in found]
             is_own = all(each == (self._header,) for each in around)

@@ -248,10 +248,14 @@ class LoopCopies:
             coming = [each if self._come_to(lane, label, each) else None for each in every]
             return addresses_in(lane.evaluation, lane.activation, pointer, label, coming)
 
+        def having_code(label: int) -> list[int]:
+            there = [lane.iterations((*(0,) * low, *each, *after))[:high] for each in own]
+            known = self._frame, position.function, label
+            return [index for index, each in enumerate(there) if not never_comes(*known, each)]
+
         is_within = high < len(self._around)
-        return copy_by_data(
-            *(self._frame, position.function, calls, header, len(own), addresses, is_within)
-        )
+        known = self._frame, position.function, calls, header, len(own)
+        return copy_by_data(*known, having_code, addresses, is_within)
 
     def _come_to(self, lane: LaneLevels, label: int, iterations: Iterations) -> bool:
         """Whether the loops around have so many iterations that come to ``label``, whatever else

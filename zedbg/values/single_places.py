@@ -12,12 +12,13 @@ from typing import cast
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
-from zedbg.spirv.device_maths import is_one_instruction
+from zedbg.spirv.device_maths import REARRANGING, is_one_instruction
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.source_frame import SourceFrame
+from zedbg.xe.isa.opcodes import Opcode
 
 
 class Made(Enum):
@@ -31,6 +32,8 @@ class Made(Enum):
 
 #: By line, column and inlined calls.
 StepsByPlace = dict[tuple[int, int, tuple[InlinedCall, ...]], list[Step]]
+#: Instructions that may do no more than put numbers together.
+MOVES = frozenset({Opcode.MOV, Opcode.SEL})
 _ONE_STEP = frozenset({Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.I_ADD, Op.I_SUB, Op.BITWISE_XOR})
 
 
@@ -74,7 +77,13 @@ def _found(
     header: int,
 ) -> Iterator[SinglePlace]:
     flow, by_place = frame.model.flow(function), steps_by_place(frame, code)
-    alone = Counter((item.line, item.inlined, _made(frame, item)) for _, item in instructions(flow))
+    alone = Counter[tuple[object, int, Made]]()
+    rearranged = set[object]()
+    for _, item in instructions(flow):
+        if item.opcode in REARRANGING:
+            rearranged.add(item.line)
+        else:
+            alone[item.line, item.inlined, _made(frame, item)] += 1
     for label, item in instructions(flow):
         made = _made(frame, item)
         is_inside = label in flow.loops[header].blocks and not item.inlined
@@ -84,6 +93,8 @@ def _found(
             continue
         there = by_place.get((item.line.line, item.line.column, calls), ())
         steps = [step for step in there if _makes(made, step)]
+        if item.line in rearranged and made is not Made.MEMORY:
+            steps = [step for step in steps if step.decoded.opcode not in MOVES]
         if steps:
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
 

@@ -190,7 +190,16 @@ class UnrolledLoops:
             ]
             return addresses_in(evaluation, call, pointer, label, coming)
 
-        return copy_by_data(self._frame, function, calls, loop.header, count, addresses)
+        def having_code(label: int) -> list[int]:
+            outer = there[0].outer
+            return [
+                number
+                for number in range(count)
+                if not never_comes(self._frame, function, label, (*outer, number))
+            ]
+
+        known = self._frame, function, calls, loop.header, count
+        return copy_by_data(*known, having_code, addresses)
 
     def _copies(self, block: int, loop: Loop, there: LaneThere) -> int | None:
         """How many copies of the body of ``loop`` a compiler makes; None where not only constants
