@@ -13,6 +13,7 @@ kind, and the first of these that they come to are all different, each is of its
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
@@ -24,6 +25,7 @@ from zedbg.spirv.variables import instructions
 from zedbg.values.copies_by_address import Addresses, copies_by_address
 from zedbg.values.single_places import MOVES, Made, SinglePlace, single_places
 from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import position_at
 from zedbg.xe.isa.opcodes import Opcode
 
 #: By block, the copies that have code of it, in their order: constants say that nothing comes there
@@ -83,6 +85,7 @@ class CopiesByData:
         addresses: Addresses,
     ) -> None:
         self._info = frame.info
+        self._model = frame.model
         self._source = frame.model.code
         self._code = code
         self._around = loops_around(code, frame.address)
@@ -111,6 +114,7 @@ class CopiesByData:
                 self._add_messages(frame, each, addresses)
         if not self._known:
             self._add_comparisons(own)
+        self._add_jumps_in_order()
         self._add_each([same for each in waiting for same in _by_operation(each.steps)])
         self._add_branches()
         self._is_contradictory |= any(
@@ -170,10 +174,16 @@ class CopiesByData:
         depth = len(calls) - len(self._calls)
         if row is None or depth < 0 or calls[depth:] != self._calls:
             return range(self._count)
-        place = row.line, row.column
+        items = self._items.get((row.line, row.column), ())
         if depth:
-            place = calls[depth - 1].call_line, calls[depth - 1].call_column
-        found = {tuple(self._having_code(label)) for label, _ in self._items.get(place, ())}
+            call = calls[depth - 1]  # some compilers do not say the column
+            items = [
+                each
+                for (line, column), those in self._items.items()
+                if line == call.call_line and call.call_column in (0, column)
+                for each in those
+            ]
+        found = {tuple(self._having_code(label)) for label, _ in items}
         return found.pop() if len(found) == 1 else range(self._count)
 
     def _add_each(self, kinds: Sequence[Sequence[Step]]) -> None:
@@ -230,6 +240,56 @@ class CopiesByData:
             for address, number in each.latest:
                 if self._is_here(address) and self._is_inside(address):
                     self._last[address] = min(self._last.get(address, number), number)
+
+    def _add_jumps_in_order(self) -> None:
+        """Takes note of the jumps that the source makes once in each iteration, also in calls that
+        are inlined, where they are as many: they are executed in the order of the iterations."""
+        by_place: dict[object, list[int]] = {}
+        for step in self._code.steps_of(self._is_here):
+            address = self._code.low + step.offset
+            if step.is_conditional and (step.decoded.jip or step.decoded.uip):
+                row = self._info.lines.row_at(address)
+                calls = self._info.inlined_calls_at(address)
+                if row is not None:
+                    by_place.setdefault((row.line, row.column, *calls), []).append(address)
+        for addresses in by_place.values():
+            numbers = self._numbers(addresses[0])
+            if len(addresses) != len(numbers) or not self._is_made_once(addresses[0]):
+                continue
+            if all(self._code.leads_to(one, other, None) for one, other in pairwise(addresses)):
+                self._note(addresses, numbers)
+
+    def _is_made_once(self, address: int) -> bool:
+        """Whether the source has one jump at the place of that at ``address``, which each iteration
+        makes once, and not to begin with: compilers ask that at the end of the one before."""
+        row, calls = self._info.lines.row_at(address), self._info.inlined_calls_at(address)
+        function = self._info.function_at(address)
+        scope = calls[0] if calls else function
+        depth = len(self._calls)
+        if row is None or scope is None or calls[len(calls) - depth :] != self._calls:
+            return False
+        position = position_at(self._info, self._model, address, scope)
+        if position is None:
+            return False
+        flow = self._model.flow(position.function)
+        jumps = [
+            label
+            for label, block in position.function.blocks.items()
+            if (jump := block.terminator) is not None
+            and jump.line is not None
+            and len(set(flow.after[label])) > 1
+            and jump.inlined == position.inlined
+            and (jump.line.line, jump.line.column) == (row.line, row.column)
+        ]
+        if len(jumps) != 1:
+            return False
+        path = [*((each[0], each[2]) for each in position.calls), (position.function, jumps[0])]
+        (_, own), *inner = path[depth:]
+        return (
+            own != self._header
+            and self._flow.loops_around(own)[-1:] == (self._header,)
+            and not any(self._model.flow(each).loops_around(label) for each, label in inner)
+        )
 
     def _add_branches(self) -> None:
         """Takes note of the jumps that decide whether lanes come to code of an iteration which the
