@@ -58,6 +58,7 @@ RIGHT = {
     "sparse": 0.97,
     "spectrum": 0.98,
     "spheres": 0.94,
+    "springs": 0.97,
     "stencil": 0.99,
     "transpose": 0.99,
     "window": 0.82,
@@ -69,7 +70,7 @@ MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i3
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Each is run for the older compiler and for one of these in turn, but for those that take long.
 FEW = dict.fromkeys(
-    ("alignment", "frontier", "layer", "options", "potential", "red_black"),
+    ("alignment", "frontier", "layer", "options", "potential", "red_black", "springs"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW["backtracking"] = ("igc2-dg2",)

@@ -96,6 +96,8 @@ LAUNCHES = {
     "f32[900]=iota i32=12",
     "spheres": "--global 16 --local 16 f32[36]=random:1 i32[16] f32[16] i32=9",
     "spectrum": "--global 8 --local 8 f32[32]=random:1 f32[16] u32[1] i32=0 local[128] local[128]",
+    "springs": "--global 8,2 --local 8,2 f32[64]=random:1 f32[12]=random:2 f32[64] i32[16] "
+    "struct{f32=30.0,f32=0.2}",
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
     "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
     "window": "--global 16 --local 16 f32[32]=random:1 f32[32] f32=0.4",
