@@ -15,6 +15,7 @@ from typing import Protocol
 from zedbg.spirv.activation import TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
+from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.columns import Column, Columns, LaneValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.computed_values import LocalLoads
@@ -27,7 +28,7 @@ from zedbg.spirv.lanes_at_once import Lanes, NotAtOnce, Programs, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.phases import Moment, Phases, Writer
-from zedbg.spirv.private_memory import Visit
+from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.types import Kind, Type, Value
 
 _MOST_STEPS = 100_000  # stores, and blocks of single work-items, that are looked at
@@ -252,9 +253,9 @@ class GroupStores:
             if isinstance(found, PhaseStores):
                 del self._stores[border]
 
-    def _may_store(self, writer: Writer, variable: int) -> bool:
-        """Whether ``writer`` may store to ``variable``, 0 being what no variable names."""
-        pointer, arguments = writer.item.operands[0], self._kernel.parameters
+    def _may_store(self, item: Instruction, variable: int) -> bool:
+        """Whether ``item`` may store to ``variable``, 0 being what no variable names."""
+        pointer, arguments = item.operands[0], self._kernel.parameters
         roots = self._model.provenance.roots(self._kernel, pointer) or ()
         variables = {0 if each in arguments else each for each in roots}
         are_known = bool(variables) and variables <= {0, *self._code.storage}
@@ -333,21 +334,40 @@ class GroupStores:
     def _addresses(self, border: Moment, of: int | None) -> Iterator[tuple[int, Writer, LaneValue]]:
         """What each work-item may store after ``border``, and where; of what :meth:`_may_store` to
         ``of`` only."""
-        writers, everyone = self.phases.writers_after(border), range(self._group.count)
+        writers, everyone = self._writers_after(border), range(self._group.count)
         if writers is None:
+            if of is not None and not any(
+                self._may_store(each, of) for each in self.phases.writing_after(border)
+            ):
+                return
             for number in everyone:
                 for writer in self._on_way(number, border):
-                    if of is None or self._may_store(writer, of):
+                    if of is None or self._may_store(writer.item, of):
                         yield number, writer, self._address(number, writer)
             return
         for writer in writers:
-            if of is not None and not self._may_store(writer, of):
+            if of is not None and not self._may_store(writer.item, of):
                 continue
             self.step()
             addresses = self._at_once(writer)
             for number in everyone:
                 one = self._address(number, writer) if addresses is None else addresses.of(number)
                 yield number, writer, one
+
+    def _writers_after(self, border: Moment) -> list[Writer] | None:
+        """See :meth:`zedbg.spirv.phases.Phases.writers_after`."""
+        flow, made = self.phases.flow, self._model.made(self._kernel)
+
+        def end_of_loop(header: int, outer: Iterations) -> int | None:
+            if not ends_by_constants(self._code, flow, made, flow.loops[header]):
+                return None
+            first = self.evaluation(0)
+            try:
+                return first.most_of(first.outermost, header, header, outer) - 1
+            except UnknownValue:
+                return None
+
+        return self.phases.writers_after(border, end_of_loop)
 
     def _on_way(self, number: int, border: Moment) -> Iterator[Writer]:
         way, index = self.way(number, border).followed(), border.index

@@ -6,7 +6,7 @@ is not ordered with what others do; what was written before a barrier is seen af
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,6 +98,9 @@ class Writer:
 
 #: Gives the iteration in which a loop, by its header and the iterations around it, is left.
 LastIteration = Callable[[int, Iterations], int]
+#: Gives the iteration in which all work-items leave such a loop at its first block, if they have
+#: not left it elsewhere; None where that differs.
+EndOfLoop = Callable[[int, Iterations], int | None]
 
 
 class Phases:
@@ -204,11 +207,12 @@ class Phases:
             found.append(Visit(each, there))
         return found
 
-    def writers_after(self, border: Moment) -> list[Writer] | None:
+    def writers_after(self, border: Moment, end_of_loop: EndOfLoop) -> list[Writer] | None:
         """What may be executed after ``border`` and before another barrier; None where that has a
         loop which goes round between the two, so that it takes the iterations of a work-item."""
         found: list[Writer] = []
         entered: dict[tuple[int, Iterations], int | None] = {}
+        ends = set[Visit]()  # of loops: their first blocks, where they are left
         waiting = [border]
         seen = set(waiting)
         while waiting:
@@ -218,18 +222,41 @@ class Phases:
             found += self.writers_in(moment.visit, moment.index, end)
             if end is not None:
                 continue
+            is_end = moment.visit in ends
             for each in self.flow.after[block]:
+                if is_end and each in self.flow.loops[block].blocks:
+                    continue
                 for visit in self._through_quiet_loops(self.after(moment.visit, each), block):
                     key = visit.block, visit.iterations[:-1]
                     if visit.block in self.flow.loops:
                         number = visit.iterations[-1]
                         if entered.setdefault(key, number) != number:
-                            return None
+                            last = end_of_loop(*key)
+                            if last is None or number is None or number > last:
+                                return None
+                            if number == last:
+                                ends.add(visit)
                     following = Moment(visit, -1)
                     if following not in seen:
                         seen.add(following)
                         waiting.append(following)
         return found
+
+    def writing_after(self, border: Moment) -> Iterator[Instruction]:
+        """The instructions that may write to local memory after ``border`` and before another
+        barrier."""
+        waiting = [(border.visit.block, border.index)]
+        seen = set(waiting)
+        while waiting:
+            block, index = waiting.pop()
+            end = self.next_barrier(block, index)
+            for number, item in self.writers[block]:
+                if number > index and (end is None or number < end):
+                    yield item
+            if end is None:
+                following = {(each, -1) for each in self.flow.after[block]} - seen
+                seen |= following
+                waiting += following
 
     def after(self, visit: Visit, block: int) -> Visit:
         """The visit of ``block`` that a jump from ``visit`` leads to."""

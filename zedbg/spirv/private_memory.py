@@ -126,11 +126,14 @@ class WrittenBytes:
         self._unknown_times: list[_Moment] = []
         self._unknown: list[UnknownValue] = []
         self._visit = self._item = 0  # what is looked at next: of the writers of the visit's block
+        self._looked_at: list[_Moment] = []  # of writes, which may ask for what they wrote
 
     def at(self, visit: Visit, index: int, start: int, size: int) -> list[Byte]:
         """``size`` bytes from byte ``start`` on in front of item ``index`` of a block, at one
         visit. Raises UnknownValue where the way to there is not known."""
         moment = self._way.number(visit), index
+        if any(each < moment for each in self._looked_at):
+            raise UnknownValue("what a work-item writes depends on itself")
         self._follow(moment)
         number = bisect_left(self._unknown_times, moment)
         since = self._unknown_times[number - 1] if number else None
@@ -154,7 +157,10 @@ class WrittenBytes:
 
     def at_end(self) -> list[tuple[int, Bytes]]:
         """What the call has written to it when it ends, byte by byte. Raises UnknownValue."""
-        self._follow((self._way.last() + 1, 0))
+        end = self._way.last() + 1, 0
+        if self._looked_at:
+            raise UnknownValue("what a work-item writes depends on itself")
+        self._follow(end)
         if self._unknown:
             raise self._unknown[-1]
         return [(position, data[-1:]) for position, data in self._bytes.items()]
@@ -176,6 +182,7 @@ class WrittenBytes:
             self._note(moment, item, visit)
 
     def _note(self, moment: _Moment, item: Instruction, visit: Visit) -> None:
+        self._looked_at.append(moment)
         try:
             changes = self._written(item, visit)
         except UnknownValue as error:
@@ -186,6 +193,8 @@ class WrittenBytes:
             self._unknown_times.append(moment)
             self._unknown.append(_NOT_LOOKED_AT)
             raise
+        finally:
+            self._looked_at.pop()
         for start, data in changes:
             for position, byte in enumerate(data, start):
                 self._times.setdefault(position, []).append(moment)

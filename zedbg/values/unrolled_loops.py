@@ -106,24 +106,25 @@ class UnrolledLoops:
     def is_before_first(
         self, block: int, loop: Loop, there: LaneThere, calls: tuple[InlinedCall, ...]
     ) -> bool:
-        """Whether the code of ``block`` is in front of the only loop of the machine code that
-        ``loop``, in the inlined ``calls``, is, which makes its iterations from the first one on:
-        then lanes there have made none. Raises NotReached where the lane does not come to ``block``
-        in that."""
+        """Whether the code of ``block`` is in front of the loop of the machine code that ``loop``,
+        in the inlined ``calls``, is, which makes its iterations from the first one on: then lanes
+        there have made none. Others may come after it, as for iterations that it leaves over.
+        Raises NotReached where the lane does not come to ``block`` in the first one."""
         code, address = self._info.code, self._address
         function = there.activation.function
         loops = loops_of_call(self._frame, calls)
         around = [each for each in loops if each[0] <= address <= each[1]]
         own = self._places_of(loop, function)
-        others = [
+        others = sorted(
             each
             for each in loops
             if each not in around and not own.isdisjoint(code.line_places_between(*each))
-        ]
-        if there.counted != len(around) or len(others) != 1:
+        )
+        if there.counted != len(around) or not others:
             return False
         head, tail = others[0]
-        is_inside = all(low <= head and tail <= high for low, high in around)
+        is_inside = all(low <= head and others[-1][1] <= high for low, high in around)
+        is_inside &= all(each[0] > tail for each in others[1:])
         if head <= address or not is_inside or not code.leads_to(address, head):
             return False
         place = LoopPlace(head, function, loop, block, calls)
