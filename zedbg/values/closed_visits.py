@@ -23,10 +23,12 @@ def anyone_in(frame: SourceFrame, function: Function) -> Evaluation:
 
 def never_comes(frame: SourceFrame, function: Function, block: int, iterations: Iterations) -> bool:
     """Whether no work-item comes to ``block`` of ``function`` in these ``iterations`` of the loops
-    around it: then compilers that copy their bodies make no code of it there."""
+    around it, from the outermost on: then compilers that copy their bodies make no code of it
+    there."""
     anyone = anyone_in(frame, function)
     there = anyone, anyone.outermost, block
+    around = frame.model.flow(function).loops_around(block)[: len(iterations)]
     return any(
         comes_in(*there, header, iterations[: level + 1]) is False
-        for level, header in enumerate(frame.model.flow(function).loops_around(block))
+        for level, header in enumerate(around)
     )
