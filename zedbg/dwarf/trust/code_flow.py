@@ -36,6 +36,7 @@ class CodeFlow:
         self._before: list[list[int]] = [[] for _ in self.steps]
         self._successors: list[list[int]] = [[] for _ in self.steps]
         self.loops: list[tuple[int, int]] = []  # offsets of the head and of the jump back
+        self._passed: dict[tuple[tuple[int, int], int, bool], bool] = {}
         for index, step in enumerate(self.steps):
             for target in self._targets(index, step):
                 if target < len(self.steps):
@@ -252,6 +253,12 @@ class CodeFlow:
         """Whether all lanes come to offset ``at`` once in each pass of ``loop`` in which they go
         round it; ``by_leaving``: in those in which they leave it, too. At a join, lanes that wait
         for it are not there yet."""
+        key = loop, at, by_leaving
+        if key not in self._passed:
+            self._passed[key] = self._is_passed(*key)
+        return self._passed[key]
+
+    def _is_passed(self, loop: tuple[int, int], at: int, by_leaving: bool) -> bool:
         around = sorted(self.loops_around(at), key=lambda each: each[1] - each[0])
         if around[:1] != [loop] or any(each[0] == loop[0] for each in around[1:]):
             return False  # several times, or in passes that are not known

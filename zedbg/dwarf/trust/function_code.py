@@ -70,6 +70,7 @@ class FunctionCode:
         self._of_loop: dict[tuple[object, tuple[int, int]], list[Any]] = {}
         self._counts_within: dict[tuple[tuple[int, int], LoopCounter, int, int], bool] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
+        self._pass_markers: dict[tuple[tuple[int, int], int, int], PassMarker | None] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
         self._reached_places = ReachedPlaces(self._flow)
@@ -430,9 +431,11 @@ class FunctionCode:
 
     def pass_marker(self, loop: tuple[int, int], address: int, lane: int) -> PassMarker | None:
         """See :func:`zedbg.dwarf.trust.pass_markers.pass_marker`; with addresses."""
-        low = self.low
-        found = pass_marker(self._flow, (loop[0] - low, loop[1] - low), address - low, lane)
-        return None if found is None else replace(found, offset=low + found.offset)
+        key, low = (loop, address, lane), self.low
+        if key not in self._pass_markers:
+            found = pass_marker(self._flow, (loop[0] - low, loop[1] - low), address - low, lane)
+            self._pass_markers[key] = found and replace(found, offset=low + found.offset)
+        return self._pass_markers[key]
 
     def float_writers(self, is_of: Callable[[int], bool]) -> FloatWriters:
         """See :func:`zedbg.dwarf.trust.float_results.float_writers`; with addresses."""
