@@ -123,7 +123,19 @@ def where_another_says():
     return found
 
 
+def changed_in_a_loop():
+    own = [[lid + i for i in range(3)] for lid in range(SIZE)]
+    for number in range(N):
+        odd = [sum(each) & 1 for each in own]
+        for lid in range(SIZE):
+            own[lid] = [number - i if odd[lid] else own[lid][i] + lid for i in range(3)]
+        if sum(odd) == 16:
+            break
+    return [sum(odd) + own[(lid + 1) % SIZE][1] for lid in range(SIZE)]
+
+
 KNOWN = {
+    "changed_in_a_loop": changed_in_a_loop(),
     "exchanged": [3 * (lid ^ 5) + N for lid in range(SIZE)],
     "own": [N if lid & 1 else lid for lid in range(SIZE)],
     "overwritten": [((lid ^ 2) ^ 1) + N + 100 for lid in range(SIZE)],
@@ -133,6 +145,7 @@ KNOWN = {
     "in_rounds": in_rounds(),
     "sorted": sorted(lid * N % 16 for lid in range(SIZE)),
     "none_leaves": [lid & 3 for lid in range(SIZE)],
+    "of_three": [(lid ^ 5) * N + 7 for lid in range(SIZE)],
     "parts": parts(),
     "by_a_function": [N] * SIZE,
     "by_functions": by_functions(),

@@ -57,3 +57,23 @@ def test_a_way_that_was_given_up_has_no_end():
         way.last()
     with pytest.raises(UnknownValue, match="too much"):
         way.number(Visit(2, ()))
+
+
+def test_what_a_write_takes_is_not_what_it_has_written():
+    """What is computed for a write may ask for the variable after it: it is not known then, and
+    not what the variable had before."""
+    found = []
+
+    def write(item, visit):
+        if item == "second":
+            assert memory.at(Visit(1, ()), 1, 0, 1) == [7]  # in front of it
+            for ask in (lambda: memory.at(Visit(2, ()), 0, 0, 1), memory.at_end):
+                with pytest.raises(UnknownValue, match="depends on itself"):
+                    ask()
+            found.append(item)
+        return [(0, [7 if item == "first" else 9])]
+
+    way = Way(iter([Visit(1, ()), Visit(2, ())]))
+    memory = WrittenBytes(way, {1: [(0, "first"), (1, "second")]}, write, lambda *_: [None])
+    assert memory.at(Visit(2, ()), 0, 0, 1) == [9]
+    assert found == ["second"]

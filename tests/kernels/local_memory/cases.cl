@@ -208,3 +208,32 @@ kernel void outside_where_another_says(global int *out, int n, local int *work) 
   small[wheres[lid & 7] + (lid & 8)] = n;
   out[lid] = wheres[lid >> 1];
 }
+kernel void of_three(global int *out, int n, local int *work) {
+  local int3 parts[16];
+  int lid = get_local_id(0);
+  parts[lid] = (int3)(lid, n, 7);
+  STAY;
+  int3 other = parts[lid ^ 5];
+  out[lid] = other.x * other.y + other.z;
+}
+kernel void changed_in_a_loop(global int *out, int n, local int *work) {
+  local int own[48], count;
+  int lid = get_local_id(0), last = 0;
+  for (int i = 0; i < 3; i++)
+    own[3 * lid + i] = lid + i;
+  for (int round = 0; round < n && last != 16; round++) {
+    if (lid == 0)
+      count = 0;
+    STAY;
+    int odd = 0;
+    for (int i = 0; i < 3; i++)
+      odd ^= own[3 * lid + i] & 1;
+    for (int i = 0; i < 3; i++)
+      own[3 * lid + i] = odd ? round - i : own[3 * lid + i] + lid;
+    atomic_add(&count, odd);
+    STAY;
+    last = count;
+    STAY;
+  }
+  out[lid] = last + own[3 * ((lid + 1) & 15) + 1];
+}
