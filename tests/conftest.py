@@ -42,16 +42,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run every case; otherwise a test with many takes a fixed sample of them",
     )
+    parser.addoption(
+        "--rest", action="store_true", help="run the cases that a run without --all leaves out"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what only a run with --all takes. A test that is named with :: runs whole."""
+    """Leaves out what only a run with --all takes, or all else. A test that is named with :: runs
+    whole."""
     if config.getoption("--all") or any("::" in argument for argument in config.args):
         return
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         tests[item.nodeid.partition("[")[0]].append(item)
     taken = {item for name, cases in tests.items() for item in _sample(name, cases)}
+    if config.getoption("--rest"):
+        taken = set(items) - taken
     config.hook.pytest_deselected(items=[item for item in items if item not in taken])
     items[:] = [item for item in items if item in taken]
 
