@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
 from zedbg.spirv.code import SpirvCode
@@ -22,6 +23,7 @@ _BITS = 32
 _ROUNDED = 2.0**-21  # sums and products of known numbers, which are rounded some times
 _NEAR = 2.0**-20  # quotients and roots of known numbers, some units in the last place
 _ROUGHLY = 2.0**-18  # other functions, and what is made of such results
+_APART = 16  # times as far away is no other result that was recorded
 
 #: A number, or the numbers of a vector.
 Rough = float | tuple[float, ...]
@@ -32,6 +34,9 @@ _ROOTS: dict[int, Callable[[float], float]] = {
     90: lambda a: 1 / a,
     **dict.fromkeys((56, 91), lambda a: 1 / math.sqrt(a)),
 }
+
+
+MIX = 99
 
 
 def _clamp(number: float, low: float, high: float) -> float:
@@ -85,7 +90,7 @@ FUNCTIONS: dict[int, Callable[..., float]] = {
     **dict.fromkeys((76, 90), lambda a: 1 / a),
     77: lambda a: 1 / math.sqrt(a),
     79: math.sqrt,
-    **{95: _clamp, 96: math.degrees, 99: _mix, 100: math.radians, 102: _smoothstep},
+    **{95: _clamp, 96: math.degrees, MIX: _mix, 100: math.radians, 102: _smoothstep},
 }
 _FUSED = frozenset({FMA, MAD})
 _EXTREMES = frozenset({27, 28})  # fmax and fmin
@@ -248,20 +253,31 @@ def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> R
     terms = [operands] if number in _ADDITIONS and not is_function else []
     if is_function and number in _FUSED:
         terms = [(_by_parts(operator.mul, operands[:2]), operands[2])]
+    if is_function and number == MIX:
+        return _by_parts(lambda a, b, share: (abs(a) + abs(b)) * (1 + abs(share)), operands)
     if not terms:
         return made
     return _by_parts(lambda one, other: max(abs(one), abs(other)), terms[0])
 
 
-def nearness(code: SpirvCode, item: Instruction, is_exact: bool) -> float:
-    """How far away the result of ``item`` may be, of the largest number that it is a sum of;
-    ``is_exact``: what it is made of is known exactly."""
-    if not is_exact:
-        return _ROUGHLY
-    if is_left_to_device(code, item):
-        return _NEAR
+@dataclass(frozen=True)
+class Nearness:
+    """How far away a result may be, of the largest number that it is a sum of: so far (``near``),
+    and never so far (``apart``). What is made of rough numbers may be farther away than it
+    should."""
+
+    near: float
+    apart: float
+
+
+def nearness(code: SpirvCode, item: Instruction, is_exact: bool) -> Nearness:
+    """That of the result of ``item``; ``is_exact``: what it is made of is known exactly."""
     is_function = item.opcode == Op.EXT_INST and item.operands[1] not in _FUSED
-    return _ROUGHLY if is_function else _ROUNDED
+    is_left = is_left_to_device(code, item)
+    if not is_exact or (is_function and not is_left):
+        return Nearness(_ROUGHLY, _APART * _ROUGHLY)
+    near = _NEAR if is_left else _ROUNDED
+    return Nearness(near, near)
 
 
 def is_near(number: float, guess: float, largest: float, near: float) -> bool:

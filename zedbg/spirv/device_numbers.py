@@ -17,6 +17,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import (
     REARRANGING,
+    Nearness,
     Rough,
     is_near,
     is_of_floats,
@@ -114,7 +115,7 @@ class DeviceNumbers:
         if isinstance(guess, tuple):
             return None
         number = self.latest(call, item, label, iterations)
-        is_it = isinstance(number, float) and is_near(number, guess, terms[0], near)
+        is_it = isinstance(number, float) and is_near(number, guess, terms[0], near.near)
         return number if is_it else None
 
     def latest(
@@ -223,14 +224,15 @@ def _parts(value: Rough) -> tuple[float, ...]:
 
 
 def _nearest(
-    recorded: set[bytes], kind: Type, guess: float, largest: float, distance: float
+    recorded: set[bytes], kind: Type, guess: float, largest: float, distance: Nearness
 ) -> float | None:
     """The one of ``recorded`` that may be what is ``guess`` roughly, a sum of numbers up to
-    ``largest``, of which it may be ``distance`` away; None where several may."""
+    ``largest``; None where several may."""
     numbers = [kind.decode(each) for each in recorded]
     near = [
         each
         for each in numbers
-        if isinstance(each, float) and is_near(each, guess, largest, distance)
+        if isinstance(each, float) and is_near(each, guess, largest, distance.apart)
     ]
-    return near[0] if len(near) == 1 else None
+    is_one = len(near) == 1 and is_near(near[0], guess, largest, distance.near)
+    return near[0] if is_one else None

@@ -32,6 +32,7 @@ from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.types import Kind, Type, Value
 
 _MOST_STEPS = 100_000  # stores, and blocks of single work-items, that are looked at
+_MOST_IN_LOOPS = 20_000  # stores in loops that are computed for all work-items at once
 IN_ONE_PHASE = "it is loaded from local memory that is written to without a barrier in between"
 
 
@@ -357,8 +358,10 @@ class GroupStores:
     def _writers_after(self, border: Moment) -> list[Writer] | None:
         """See :meth:`zedbg.spirv.phases.Phases.writers_after`."""
         flow, made = self.phases.flow, self._model.made(self._kernel)
+        loops = set[int]()
 
         def end_of_loop(header: int, outer: Iterations) -> int | None:
+            loops.add(header)
             if not ends_by_constants(self._code, flow, made, flow.loops[header]):
                 return None
             first = self.evaluation(0)
@@ -367,7 +370,9 @@ class GroupStores:
             except UnknownValue:
                 return None
 
-        return self.phases.writers_after(border, end_of_loop)
+        found = self.phases.writers_after(border, end_of_loop)
+        are_many = found is not None and len(found) * self._group.count > _MOST_IN_LOOPS
+        return None if loops and are_many else found
 
     def _on_way(self, number: int, border: Moment) -> Iterator[Writer]:
         way, index = self.way(number, border).followed(), border.index

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.given_values import AnyItem
 from zedbg.spirv.instructions import Function
@@ -25,10 +27,20 @@ def never_comes(frame: SourceFrame, function: Function, block: int, iterations: 
     """Whether no work-item comes to ``block`` of ``function`` in these ``iterations`` of the loops
     around it, from the outermost on: then compilers that copy their bodies make no code of it
     there."""
-    anyone = anyone_in(frame, function)
-    there = anyone, anyone.outermost, block
-    around = frame.model.flow(function).loops_around(block)[: len(iterations)]
-    return any(
-        comes_in(*there, header, iterations[: level + 1]) is False
-        for level, header in enumerate(around)
-    )
+    return not having_code(frame, function, [iterations])(block)
+
+
+def having_code(
+    frame: SourceFrame, function: Function, copies: Sequence[Iterations]
+) -> Callable[[int], Sequence[int]]:
+    """Gives which of ``copies`` of the bodies of loops, each of which is those iterations, some
+    work-item may come to a block in. It needs no frame any more."""
+    anyone, flow = anyone_in(frame, function), frame.model.flow(function)
+
+    def may_come(block: int, iterations: Iterations) -> bool:
+        return all(
+            comes_in(anyone, anyone.outermost, block, header, iterations[: level + 1]) is not False
+            for level, header in enumerate(flow.loops_around(block)[: len(iterations)])
+        )
+
+    return lambda block: [index for index, each in enumerate(copies) if may_come(block, each)]

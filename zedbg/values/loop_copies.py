@@ -26,7 +26,7 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
-from zedbg.values.closed_visits import anyone_in, never_comes
+from zedbg.values.closed_visits import anyone_in, having_code, never_comes
 from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
@@ -243,19 +243,16 @@ class LoopCopies:
         if len(own) < 2:
             return None
 
+        copies = [lane.iterations((*(0,) * low, *each, *after))[:high] for each in own]
+
         def addresses(pointer: int, label: int) -> list[int | None] | None:
-            every = [lane.iterations((*(0,) * low, *each, *after))[:high] for each in own]
-            coming = [each if self._come_to(lane, label, each) else None for each in every]
+            coming = [each if self._come_to(lane, label, each) else None for each in copies]
             return addresses_in(lane.evaluation, lane.activation, pointer, label, coming)
 
-        def having_code(label: int) -> list[int]:
-            there = [lane.iterations((*(0,) * low, *each, *after))[:high] for each in own]
-            known = self._frame, position.function, label
-            return [index for index, each in enumerate(there) if not never_comes(*known, each)]
-
+        having = having_code(self._frame, position.function, copies)
         is_within = high < len(self._around)
         known = self._frame, position.function, calls, header, len(own)
-        return copy_by_data(*known, having_code, addresses, is_within)
+        return copy_by_data(*known, having, addresses, is_within)
 
     def _come_to(self, lane: LaneLevels, label: int, iterations: Iterations) -> bool:
         """Whether the loops around have so many iterations that come to ``label``, whatever else

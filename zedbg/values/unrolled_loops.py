@@ -22,7 +22,7 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.private_memory import Iterations, NotReached
-from zedbg.values.closed_visits import never_comes
+from zedbg.values.closed_visits import having_code, never_comes
 from zedbg.values.copies_by_address import addresses_in
 from zedbg.values.copies_by_data import copy_by_data
 from zedbg.values.counter_origins import begin_of
@@ -191,16 +191,10 @@ class UnrolledLoops:
             ]
             return addresses_in(evaluation, call, pointer, label, coming)
 
-        def having_code(label: int) -> list[int]:
-            outer = there[0].outer
-            return [
-                number
-                for number in range(count)
-                if not never_comes(self._frame, function, label, (*outer, number))
-            ]
-
+        copies = [(*there[0].outer, number) for number in range(count)]
+        having = having_code(self._frame, function, copies)
         known = self._frame, function, calls, loop.header, count
-        return copy_by_data(*known, having_code, addresses)
+        return copy_by_data(*known, having, addresses)
 
     def _copies(self, block: int, loop: Loop, there: LaneThere) -> int | None:
         """How many copies of the body of ``loop`` a compiler makes; None where not only constants
