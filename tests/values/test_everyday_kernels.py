@@ -31,6 +31,7 @@ RIGHT = {
     "escape_time": 0.99,
     "faces": 0.93,
     "facets": 0.89,
+    "field": 0.98,
     "frontier": 0.98,
     "halving": 0.97,
     "histogram": 0.97,
@@ -70,7 +71,7 @@ MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i3
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Each is run for the older compiler and for one of these in turn, but for those that take long.
 FEW = dict.fromkeys(
-    ("alignment", "frontier", "layer", "options", "potential", "red_black", "springs"),
+    ("alignment", "field", "frontier", "layer", "options", "potential", "red_black", "springs"),
     ("igc1-dg2", "igc2-pvc"),
 ) | dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW["backtracking"] = ("igc2-dg2",)

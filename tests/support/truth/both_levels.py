@@ -57,6 +57,7 @@ LAUNCHES = {
     "faces": "--global 8,2 --local 8,2 f32[16]=random:1 f32[32] f32=0.4 i32=8 i32=2",
     "facets": "--global 8,2 --local 8,2 f32[27]=random:1 f32[16] i32=8 f32=0.5 "
     "struct{align[16],f32=0.4,f32=0.8,f32=0.5}",
+    "field": "--global 8 --local 8 f32[20]=random:1 f32[8] i32[8] i32=5",
     "frontier": "--global 64 --local 32 i32[128]=random:3 i32[64]=iota u8[64]=random:4 u8[64] "
     "u8[64]=random:5 i32[192]=iota i32=60",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
