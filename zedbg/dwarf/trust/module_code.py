@@ -206,12 +206,19 @@ class ModuleCode:
     ) -> dict[tuple[int, int], FloatWriters]:
         """By line and column of ``calls``, which instructions of the function at ``address`` give
         the number that a place of the source makes; see
-        :func:`zedbg.dwarf.trust.float_results.float_writers`."""
+        :func:`zedbg.dwarf.trust.float_results.float_writers`. Compilers forget of some, as of
+        reciprocals, which call they were inlined with: code of only some of the outer ones may be
+        of any that has the place."""
         code = self.function_at(address)
         if code is None:
             return {}
         places: dict[tuple[int, int], set[int]] = {}
-        for step in code.steps_of(lambda at: self._scopes.inlined_calls_at(at) == list(calls)):
+
+        def may_be_of(at: int) -> bool:
+            there = self._scopes.inlined_calls_at(at)
+            return there == list(calls[max(0, len(calls) - len(there)) :])
+
+        for step in code.steps_of(may_be_of):
             row = self._scopes.lines.row_at(code.low + step.offset)
             if row is not None:
                 places.setdefault((row.line, row.column), set()).add(code.low + step.offset)
