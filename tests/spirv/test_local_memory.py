@@ -134,6 +134,16 @@ def changed_in_a_loop():
     return [sum(odd) + own[(lid + 1) % SIZE][1] for lid in range(SIZE)]
 
 
+def left_in_the_middle():
+    own = list(range(SIZE))
+    for number in range(N):
+        own = [(each * 3 + number) % 16 for each in own]
+        last = sum(each + lid % 2 > 9 + number for lid, each in enumerate(own))
+        if last == 4:
+            break
+    return [100 * last + each for each in own]
+
+
 KNOWN = {
     "changed_in_a_loop": changed_in_a_loop(),
     "exchanged": [3 * (lid ^ 5) + N for lid in range(SIZE)],
@@ -144,6 +154,7 @@ KNOWN = {
     "copied_in_a_loop": [sum((lid + k) * N for k in range(24)) for lid in range(SIZE)],
     "in_rounds": in_rounds(),
     "sorted": sorted(lid * N % 16 for lid in range(SIZE)),
+    "left_in_the_middle": left_in_the_middle(),
     "none_leaves": [lid & 3 for lid in range(SIZE)],
     "of_three": [(lid ^ 5) * N + 7 for lid in range(SIZE)],
     "parts": parts(),

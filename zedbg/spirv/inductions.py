@@ -10,6 +10,7 @@ from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.instructions import Function, Instruction, Line
 from zedbg.spirv.operations import Op
+from zedbg.spirv.parting_ways import ways_on
 
 _SHIFTS = (Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIGHT_ARITHMETIC)
 _CONVERSIONS = (Op.U_CONVERT, Op.S_CONVERT)
@@ -223,36 +224,13 @@ def _at_end(
             break
     else:
         return value
-    came = _ways_to(code, flow, made, meeting, after)
+    came = ways_on(code, flow, made, meeting, after)
     values = {
         each
         for each, way in zip(phi.operands[0::2], phi.operands[1::2], strict=True)
         if way in came
     }
     return values.pop() if len(values) == 1 else value
-
-
-def _ways_to(
-    code: SpirvCode,
-    flow: Flow,
-    made: Mapping[int, tuple[int, Instruction]],
-    meeting: int,
-    after: int,
-) -> set[int]:
-    """The blocks from which lanes come that go on from block ``meeting`` to ``after``."""
-    came = set(flow.before[meeting])
-    jump = flow.function.blocks[meeting].terminator
-    if jump is None or jump.opcode != Op.SWITCH:
-        return came
-    label, which = made.get(jump.operands[0], (0, None))
-    if which is None or which.opcode != Op.PHI or label != meeting:
-        return came
-    cases = dict(zip(jump.operands[2::2], jump.operands[3::2], strict=True))
-    for number, way in zip(which.operands[0::2], which.operands[1::2], strict=True):
-        constant = code.constants.get(number)
-        if isinstance(constant, int) and cases.get(constant, jump.operands[1]) != after:
-            came.discard(way)
-    return came
 
 
 @dataclass(frozen=True)

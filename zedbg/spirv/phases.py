@@ -16,6 +16,7 @@ from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMIC_WRITES, BuiltIn, Op, Storage
+from zedbg.spirv.parting_ways import ways_on
 from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.provenance import ASYNC_COPY
 from zedbg.spirv.types import Kind
@@ -163,19 +164,20 @@ class Phases:
         quiet loops. Raises UnknownValue where it may be one of several."""
         here = self._last_barrier(moment.visit, moment.index)
         found: set[Moment] = set() if here is None else {here}
-        waiting = [] if found else [moment.visit]
+        waiting: list[tuple[Visit, int | None]] = [] if found else [(moment.visit, None)]
         seen = set(waiting)
         while waiting:
-            visit = waiting.pop()
+            visit, following = waiting.pop()
             if visit == self.begin.visit:
                 found.add(self.begin)
-            for each in self._ways_to(visit, last):
+            for each in self._ways_to(visit, following, last):
                 border = self._last_barrier(each, None)
+                state = each, visit.block if self._parts_ways(each.block) else None
                 if border is not None:
                     found.add(border)
-                elif each not in seen:
-                    seen.add(each)
-                    waiting.append(each)
+                elif state not in seen:
+                    seen.add(state)
+                    waiting.append(state)
         if len(found) != 1:
             raise UnknownValue("which barrier came before a load of local memory is not known")
         return found.pop()
@@ -184,14 +186,28 @@ class Phases:
         indices = [each for each in self.barriers[visit.block] if before is None or each < before]
         return Moment(visit, indices[-1]) if indices else None
 
-    def _ways_to(self, visit: Visit, last: LastIteration) -> list[Visit]:
-        """The blocks that a work-item may have come from, in the iterations that they were in."""
+    def _parts_ways(self, block: int) -> bool:
+        """Whether ways that have met may part again at the end of ``block``."""
+        jump = self._kernel.blocks[block].terminator
+        return jump is not None and jump.opcode == Op.SWITCH
+
+    def _leads_on(self, before: int | None, block: int, following: int | None) -> bool:
+        """Whether a work-item that comes to ``block`` from ``before`` may go on to ``following``;
+        None: any of them."""
+        if before is None or following is None:
+            return True
+        made = self._model.made(self._kernel)
+        return before in ways_on(self._code, self.flow, made, block, following)
+
+    def _ways_to(self, visit: Visit, following: int | None, last: LastIteration) -> list[Visit]:
+        """The blocks that a work-item may have come from that goes on to ``following``, in the
+        iterations that they were in."""
         flow, block, iterations = self.flow, visit.block, visit.iterations
         found = []
         loop = flow.loops.get(block)
         for each in flow.before[block]:
-            if each not in flow.dominator:
-                continue  # it is never reached
+            if each not in flow.dominator or not self._leads_on(each, block, following):
+                continue  # it is never reached, or leads elsewhere
             around = iterations
             if loop is not None:
                 number = iterations[-1]
@@ -213,18 +229,22 @@ class Phases:
         found: list[Writer] = []
         entered: dict[tuple[int, Iterations], int | None] = {}
         ends = set[Visit]()  # of loops: their first blocks, where they are left
-        waiting = [border]
-        seen = set(waiting)
+        waiting: list[tuple[Moment, int | None]] = [(border, None)]
+        seen, passed = set(waiting), set[Moment]()
         while waiting:
-            moment = waiting.pop()
+            moment, before = waiting.pop()
             block = moment.visit.block
             end = self.next_barrier(block, moment.index)
-            found += self.writers_in(moment.visit, moment.index, end)
+            if moment not in passed:
+                passed.add(moment)
+                found += self.writers_in(moment.visit, moment.index, end)
             if end is not None:
                 continue
             is_end = moment.visit in ends
             for each in self.flow.after[block]:
                 if is_end and each in self.flow.loops[block].blocks:
+                    continue
+                if not self._leads_on(before, block, each):
                     continue
                 for visit in self._through_quiet_loops(self.after(moment.visit, each), block):
                     key = visit.block, visit.iterations[:-1]
@@ -236,7 +256,8 @@ class Phases:
                                 return None
                             if number == last:
                                 ends.add(visit)
-                    following = Moment(visit, -1)
+                    is_next = visit.block == each and self._parts_ways(each)
+                    following = Moment(visit, -1), block if is_next else None
                     if following not in seen:
                         seen.add(following)
                         waiting.append(following)
@@ -245,16 +266,20 @@ class Phases:
     def writing_after(self, border: Moment) -> Iterator[Instruction]:
         """The instructions that may write to local memory after ``border`` and before another
         barrier."""
-        waiting = [(border.visit.block, border.index)]
+        waiting: list[tuple[int, int, int | None]] = [(border.visit.block, border.index, None)]
         seen = set(waiting)
         while waiting:
-            block, index = waiting.pop()
+            block, index, before = waiting.pop()
             end = self.next_barrier(block, index)
             for number, item in self.writers[block]:
                 if number > index and (end is None or number < end):
                     yield item
             if end is None:
-                following = {(each, -1) for each in self.flow.after[block]} - seen
+                following = {
+                    (each, -1, block if self._parts_ways(each) else None)
+                    for each in self.flow.after[block]
+                    if self._leads_on(before, block, each)
+                } - seen
                 seen |= following
                 waiting += following
 

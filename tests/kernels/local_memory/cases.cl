@@ -237,3 +237,23 @@ kernel void changed_in_a_loop(global int *out, int n, local int *work) {
   }
   out[lid] = last + own[3 * ((lid + 1) & 15) + 1];
 }
+kernel void left_in_the_middle(global int *out, int n, local int *work) {
+  local int own[16], count;
+  int lid = get_local_id(0), last = 0, next = 0;
+  own[lid] = lid;
+  for (int round = 0; round < n; round++) {
+    if (lid == 0)
+      count = 0;
+    STAY;
+    int odd = lid & 1;
+    next = own[lid] * 3 + round & 15;
+    own[lid] = next;
+    atomic_add(&count, next + odd > 9 + round);
+    STAY;
+    last = count;
+    if (last == 4)
+      break;
+    STAY;
+  }
+  out[lid] = 100 * last + next;
+}
