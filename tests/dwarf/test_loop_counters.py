@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.xe.execution_bench import assemble, needs_iga64
+from zedbg.dwarf.trust.counter_history import source_of
 from zedbg.dwarf.trust.loop_counters import left_by_loops, loop_counters
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.xe.devices import DEVICES
@@ -257,3 +258,10 @@ def test_a_second_half_of_something_else_is_not_of_a_product():
     before = (PRODUCT[0], "mov (8|M0) r12.0<1>:d 0:w", PRODUCT[1], *PRODUCT[2:])
     flow, (counter,) = counters(STEPPED_IN_ALL, before=before)
     assert sorted(flow.index_at(each.offset) for each in counter.origins) == [2, 3]
+
+
+@needs_iga64
+def test_what_a_message_gives_is_taken_from_no_register():
+    flow, _ = counters("send.ugm (8|M0) r12 r20 null:0 0x0 0x02100580")
+    (load,) = (each for each in flow.steps if each.decoded.send is not None)
+    assert source_of(flow, load, load.writes, 4) is None

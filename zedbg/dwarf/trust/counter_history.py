@@ -156,10 +156,12 @@ def added(decoded: Decoded) -> int | None:
 def source_of(flow: RegisterFlow, step: Step, place: Span, size: int) -> Span | None:
     """The registers that ``step`` takes what it puts into ``place`` from; None where it takes it
     from elsewhere, or changes it."""
-    decoded, writes = step.decoded, step.writes
-    target, source = decoded.destination, decoded.sources[0]
+    decoded, writes, target = step.decoded, step.writes, step.decoded.destination
     if writes is None or target is None or decoded.saturate or target.type.size != size:
         return None
+    if not decoded.sources:
+        return None  # a message gives it
+    source = decoded.sources[0]
     if source.file is not RegisterFile.GRF or source.indirect or source.negate or source.absolute:
         return None
     if source.type.size != size or "F" in source.type.name + target.type.name:
