@@ -159,8 +159,8 @@ def source_of(flow: RegisterFlow, step: Step, place: Span, size: int) -> Span | 
     decoded, writes, target = step.decoded, step.writes, step.decoded.destination
     if writes is None or target is None or decoded.saturate or target.type.size != size:
         return None
-    if not decoded.sources:
-        return None  # a message gives it
+    if decoded.send is not None or not decoded.sources:
+        return None  # what a message gives is no register's
     source = decoded.sources[0]
     if source.file is not RegisterFile.GRF or source.indirect or source.negate or source.absolute:
         return None
