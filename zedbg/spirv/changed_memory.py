@@ -18,8 +18,8 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Bytes, Visit, Writers, WrittenBytes
 from zedbg.spirv.provenance import NOT_SHARED
-from zedbg.spirv.types import Undefined, Value
-from zedbg.spirv.unknown_number import loaded_bytes
+from zedbg.spirv.types import Value
+from zedbg.spirv.unknown_number import loaded_value
 from zedbg.spirv.ways import Ways
 
 _Roots = frozenset[int]  # parameters of the kernel
@@ -62,11 +62,7 @@ class ChangedMemory:
         roots = self._given.sharing(call, item.operands[0])
         # Another one may have stored there after the work-item has.
         self._before.require_own(address, kind.size, roots)
-        data = self._bytes_at(call, roots, address, kind.size, visit, index)
-        value = kind.decode_parts(loaded_bytes(data))
-        if isinstance(value, Undefined):
-            raise UnknownValue("the program has not set it")
-        return value
+        return loaded_value(kind, self._bytes_at(call, roots, address, kind.size, visit, index))
 
     def _bytes_at(
         self, call: Activation, roots: _Roots, address: int, size: int, visit: Visit, index: int

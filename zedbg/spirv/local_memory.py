@@ -23,8 +23,8 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.phases import Moment, Phases, may_change_local_memory
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit
-from zedbg.spirv.types import Kind, Type, Undefined, Value
-from zedbg.spirv.unknown_number import UnknownNumber
+from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.unknown_number import UnknownNumber, loaded_value
 
 _AT_ONCE = "several work-items write to it in local memory at once"
 _OTHERS = "it is loaded from local memory, which code of another kind changes"
@@ -130,8 +130,8 @@ class LocalMemory:
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
         stores = self._stores.after(border, variable)
         if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
-            return _decoded(kind, self._stored(number, border, moment, wanted))
-        value = _decoded(kind, self._stored_before(border, wanted))
+            return loaded_value(kind, self._stored(number, border, moment, wanted))
+        value = loaded_value(kind, self._stored_before(border, wanted))
         self._shared[key] = value
         return value
 
@@ -307,12 +307,3 @@ class LocalMemory:
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
         return store.kind.encode_parts(value)
-
-
-def _decoded(kind: Type, data: Sequence[int | None]) -> Value:
-    """The value with these bytes, None for those that the program has not set: parts of it, as the
-    padding of a vector of three, may be undefined. Raises UnknownValue where all of it is."""
-    value = kind.decode_parts(data)
-    if isinstance(value, Undefined):
-        raise UnknownValue("the program has not set it")
-    return value

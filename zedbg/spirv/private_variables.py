@@ -18,8 +18,8 @@ from zedbg.spirv.private_memory import (
     Writers,
     WrittenBytes,
 )
-from zedbg.spirv.types import Type, Undefined, Value
-from zedbg.spirv.unknown_number import loaded_bytes
+from zedbg.spirv.types import Type, Value
+from zedbg.spirv.unknown_number import loaded_value
 from zedbg.spirv.ways import Ways
 
 _COPIED = 1 << 16  # bytes
@@ -124,10 +124,7 @@ class PrivateVariables:
         UnknownValue."""
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
-        value = kind.decode_parts(loaded_bytes(self._read(call, item, place, kind.size, visit)))
-        if isinstance(value, Undefined):
-            raise UnknownValue("the program has not set it")
-        return value
+        return loaded_value(kind, self._read(call, item, place, kind.size, visit))
 
     def _read(
         self, call: Activation, item: Instruction, place: Place, size: int, visit: Visit

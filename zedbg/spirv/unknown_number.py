@@ -11,6 +11,7 @@ from zedbg.spirv.bounds import Bounded
 from zedbg.spirv.device_maths import Rough
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.private_memory import Bytes, Iterations, all_known
+from zedbg.spirv.types import Type, Undefined, Value
 
 _Said = TypeVar("_Said")
 
@@ -66,9 +67,17 @@ class UnknownNumber(UnknownValue):
             return None  # which iteration of another work-item it is does not matter here
 
 
-def loaded_bytes(data: Bytes) -> list[int | None]:
-    """The bytes that are loaded, where nothing of them is unknown. Raises UnknownValue: an
-    UnknownNumber only where all bytes are of that number."""
+def loaded_value(kind: Type, data: Bytes) -> Value:
+    """The value of ``kind`` with these bytes, of which the program may have left parts undefined,
+    as the padding of a vector of three. Raises UnknownValue where it has not set it, or one of them
+    is unknown: an UnknownNumber only where all bytes are of that number."""
+    value = kind.decode_parts(_loaded_bytes(data))
+    if isinstance(value, Undefined):
+        raise UnknownValue("the program has not set it")
+    return value
+
+
+def _loaded_bytes(data: Bytes) -> list[int | None]:
     try:
         return all_known(data)
     except UnknownNumber as number:
