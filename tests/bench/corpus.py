@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.kernels import corpus
-from tests.support.kernels.build_corpus import source_options
+from tests.support.kernels.compilers import source_options
 from tests.support.kernels.kernel_cases import CASES, Case, Local
 from tests.support.kernels.kernel_words import launch_words
 from tests.support.native_programs import native_program

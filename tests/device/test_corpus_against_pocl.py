@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.kernels import corpus
-from tests.support.kernels.build_corpus import source_options
+from tests.support.kernels.compilers import source_options
 from tests.support.kernels.kernel_case import Array, Case, Local, check_results
 from tests.support.kernels.kernel_launch import (
     CONFIGURATIONS,

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from tests.support.engine.debug_double import DebugDouble
+from tests.support.kernels.kernel_folder import launch_of
 from tests.support.packed_modules import MODULES
-from tests.support.truth.both_levels import LAUNCHES
 from zedbg.engine.modules import thread_history
 from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.process.exited import Exited
@@ -38,7 +38,7 @@ def arithmetic(thread):
 def test_it_is_what_was_there_after_each_execution(device, monkeypatch):
     module = MODULES / "everyday" / f"igc2-{device}-O2" / "bodies.zebin"
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", device]
-    command += [f"{module}:bodies", *LAUNCHES["bodies"].split()]
+    command += [f"{module}:bodies", *launch_of("bodies")]
     with opening.launch(command, sim=device, output=lambda stream, text: None) as session:
         first_stop = session.break_at("bodies.cl:8")
         thread = session.continue_(timeout=60).threads[0].thread
@@ -70,7 +70,7 @@ def test_it_is_what_was_there_after_each_execution(device, monkeypatch):
 def test_searches_at_one_stop_keep_the_state_once():
     module = MODULES / "everyday" / "igc2-dg2-O2" / "bodies.zebin"
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", "dg2"]
-    command += [f"{module}:bodies", *LAUNCHES["bodies"].split()]
+    command += [f"{module}:bodies", *launch_of("bodies")]
     with opening.launch(command, sim="dg2", output=lambda stream, text: None) as session:
         session.break_at("bodies.cl:8")
         thread = session.continue_(timeout=60).threads[0].thread

@@ -9,7 +9,6 @@ difference names the program's seed.
 from __future__ import annotations
 
 import argparse
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.support.kernels.build_corpus import DEVICES, LEVELS, Compiler, compile_source
+from tests.support.kernels.compilers import (
+    DEVICES,
+    LEVELS,
+    Compiler,
+    add_options,
+    compile_source,
+    compilers_of,
+)
 from tests.support.kernels.kernel_case import Array, Case
 from tests.support.kernels.kernel_launch import run_simulated
 from tests.support.kernels.structured_programs import kernel_name, launch, program, run_on_host
@@ -27,20 +33,14 @@ from tests.support.kernels.structured_programs import kernel_name, launch, progr
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in DEVICES:
-        parser.add_argument(f"--{name}", metavar="COMMAND", help=f"ocloc of {name}")
-        parser.add_argument(f"--{name}-root", default="/", metavar="DIRECTORY")
+    add_options(parser)
     parser.add_argument("--programs", type=int, default=400, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first program")
     parser.add_argument(
         "--batch", type=int, default=10, metavar="N", help="programs compiled at once"
     )
     arguments = parser.parse_args()
-    compilers = [
-        Compiler(name, shlex.split(command), Path(getattr(arguments, f"{name}_root")))
-        for name in DEVICES
-        if (command := getattr(arguments, name))
-    ]
+    compilers = list(compilers_of(arguments))
     seeds = range(arguments.seed, arguments.seed + arguments.programs)
     batches = [
         list(seeds[at : at + arguments.batch]) for at in range(0, len(seeds), arguments.batch)

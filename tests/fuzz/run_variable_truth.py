@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,14 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.support.kernels.build_corpus import DEVICES, LEVELS, Compiler, compile_source
+from tests.support.kernels.compilers import (
+    DEVICES,
+    LEVELS,
+    Compiler,
+    add_options,
+    compile_source,
+    compilers_of,
+)
 from tests.support.module_command import module_command
 from tests.support.packed_modules import pack
 from tests.support.places import KERNELS
@@ -86,9 +92,7 @@ def row(build: str, counts: Counter) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in DEVICES:
-        parser.add_argument(f"--{name}", metavar="COMMAND", help=f"ocloc of {name}")
-        parser.add_argument(f"--{name}-root", default="/", metavar="DIRECTORY")
+    add_options(parser)
     parser.add_argument("--kernels", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--kinds", choices=tuple(KINDS), default="h")
@@ -99,11 +103,7 @@ def main() -> int:
     parser.add_argument("--pocl", action="store_true", help="compare twins with PoCL")
     parser.add_argument("--pack", action="store_true")
     arguments = parser.parse_args()
-    compilers = [
-        Compiler(name, shlex.split(command), Path(getattr(arguments, f"{name}_root")))
-        for name in DEVICES
-        if (command := getattr(arguments, name))
-    ]
+    compilers = list(compilers_of(arguments))
     seeds = range(arguments.seed, arguments.seed + arguments.kernels)
     names = [f"{arguments.kinds}-{seed}" for seed in seeds]
     all_wrong = []

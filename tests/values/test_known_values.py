@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from tests.support.kernels.kernel_folder import launch_of
 from tests.support.packed_modules import MODULES
-from tests.support.truth.both_levels import LAUNCHES
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.engine.threads.thread import HardwareThread
@@ -23,7 +23,7 @@ def shown(name, written, *, is_kept, monkeypatch):
         monkeypatch.setattr(HardwareThread, "launch_findings", None)
     module = MODULES / "everyday" / "igc1-dg2-O2" / f"{name}.zebin"
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", "dg2"]
-    command += [f"{module}:{name}", *LAUNCHES[name].split()]
+    command += [f"{module}:{name}", *launch_of(name)]
     found, has_findings = [], False
     with opening.launch(command, sim="dg2", output=lambda stream, text: None) as session:
         for line in range(1, 60):

@@ -3,9 +3,9 @@ launch, the allocation."""
 
 import pytest
 
+from tests.support.kernels.kernel_folder import launch_of
 from tests.support.module_command import module_command
 from tests.support.packed_modules import MODULES
-from tests.support.truth.both_levels import LAUNCHES
 
 ITEM = 5  # whose variables are looked at
 KERNEL, OTHER = "inlined", "scalars"
@@ -91,7 +91,7 @@ def test_other_memory_that_was_written_is_doubted_in_the_whole_launch(debugger):
 @pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O2"])
 def test_nothing_is_computed_from_local_memory_that_was_written(debugger, build):
     module = MODULES / "everyday" / build / "scan.zebin"
-    program = ["zedbg", "kernel", f"{module}:scan", *LAUNCHES["scan"].split()]
+    program = ["zedbg", "kernel", f"{module}:scan", *launch_of("scan")]
     commands = ["break scan.cl:12", "run", "info locals", "set var work[20] = 7", "info locals"]
     finished = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
     before, after = (

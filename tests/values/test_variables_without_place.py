@@ -1,12 +1,12 @@
 """Variables of optimised code that lie nowhere: they have values, and cannot be written to."""
 
+from tests.support.kernels.kernel_folder import launch_of
 from tests.support.packed_modules import MODULES
-from tests.support.truth.both_levels import LAUNCHES
 
 
 def test_a_variable_that_lies_nowhere_is_not_written(debugger):
     module = MODULES / "everyday" / "igc1-dg2-O2" / "transpose.zebin"
-    program = ["zedbg", "kernel", f"{module}:transpose", *LAUNCHES["transpose"].split()]
+    program = ["zedbg", "kernel", f"{module}:transpose", *launch_of("transpose")]
     # The compiler says what lx is, and nothing of y.
     commands = ["break transpose.cl:13", "run", "set var lx = 1", "set var y = 1", "print/l lx"]
     finished = debugger.json(commands, program, "--sim=dg2")
