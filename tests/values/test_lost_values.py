@@ -1,5 +1,6 @@
 """A value whose place the compiler lost is marked where it is shown; ``explain`` says why."""
 
+from tests.support.kernels.kernel_folder import launch_of
 from tests.support.packed_modules import MODULES
 
 MODULE = MODULES / "truth" / "igc2-dg2-O2" / "branches_7"
@@ -28,3 +29,12 @@ def test_a_lost_value_is_marked_and_explained(debugger):
 def test_a_lost_value_has_a_mark_in_text(debugger):
     finished = debugger.batch(["break random.cl:406", "run", "print a"], PROGRAM)
     assert any(line.startswith("$1 = ") and line.endswith(" (?)") for line in finished.lines)
+
+
+def test_a_variable_without_a_value_says_so(debugger):
+    module = MODULES / "everyday" / "igc1-dg2-O2" / "decoder.zebin"
+    program = ["zedbg", "kernel", f"{module}:decoder", *launch_of("decoder")]
+    finished = debugger.json(["break decoder.cl:31", "run", "print decisions"], program)
+    (answer,) = (each for each in finished.objects if each.get("command") == "print")
+    (row,) = answer["rows"]
+    assert row["value"] == {"missing": "the program has not set it"}

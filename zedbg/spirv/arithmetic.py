@@ -29,6 +29,13 @@ class UnknownValue(Exception):
     """A value cannot be computed; the text says why."""
 
 
+class UnsetValue(UnknownValue):
+    """There is no value, or it was made of one that is none."""
+
+    def __init__(self) -> None:
+        super().__init__("the program has not set it")
+
+
 def signed(number: int, bits: int) -> int:
     """The number that ``bits`` bits are as two's complement."""
     return number - (1 << bits) if number >> (bits - 1) & 1 else number
@@ -249,19 +256,21 @@ def never_compares_nan(by_size: bool) -> bool:
 
 
 def whole(value: Value) -> int:
-    """A number that is an integer. Raises UnknownValue."""
+    """A number that is an integer. Raises UnsetValue, UnknownValue."""
     if isinstance(value, int):
         return value
-    raise UnknownValue(
-        "the program has not set it" if isinstance(value, Undefined) else "no integer"
-    )
+    if isinstance(value, Undefined):
+        raise UnsetValue
+    raise UnknownValue("no integer")
 
 
 def real(value: Value, bits: int) -> float:
-    """A number that is a floating-point one. Raises UnknownValue."""
+    """A number that is a floating-point one. Raises UnsetValue, UnknownValue."""
     if isinstance(value, float):
         return normal(value, bits)
-    raise UnknownValue("the program has not set it" if isinstance(value, Undefined) else "no float")
+    if isinstance(value, Undefined):
+        raise UnsetValue
+    raise UnknownValue("no float")
 
 
 def binary(opcode: int, kind: Type, a: Value, b: Value, result: Type) -> Value:

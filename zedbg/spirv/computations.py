@@ -12,6 +12,7 @@ from zedbg.spirv.arithmetic import (
     FLOAT_COMPARISONS,
     UNARY,
     UnknownValue,
+    UnsetValue,
     binary,
     binary_of,
     class_of_floats,
@@ -320,7 +321,7 @@ def _constructed(kind: Type, parts: Sequence[Value]) -> Value:
 def _reinterpreted(source: Type, kind: Type, value: Value) -> Value:
     found = kind.decode_parts(source.encode_parts(value))
     if isinstance(found, Undefined) or source.size != kind.size:
-        raise UnknownValue("the program has not set it")
+        raise UnsetValue
     return found
 
 

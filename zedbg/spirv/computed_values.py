@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, KnownValues, NeedsIteration, TooMuch
-from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue, whole
 from zedbg.spirv.bounded_numbers import BoundedNumbers
 from zedbg.spirv.bounds import Bounded
 from zedbg.spirv.changed_memory import ChangedMemory, MemoryBefore
@@ -21,7 +21,7 @@ from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.private_variables import PrivateVariables
 from zedbg.spirv.types import Kind, Value
-from zedbg.spirv.unknown_number import UnknownNumber
+from zedbg.spirv.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.ways import Ways
 
 _OF_FLOATS = (Kind.FLOAT, Kind.VECTOR)
@@ -149,6 +149,10 @@ class ComputedValues:
         """See :class:`zedbg.spirv.unknown_number.NumbersOfItem`."""
         return None if self._device is None else self._device.of_unknown(number)
 
+    def component(self, number: UnknownNumber, index: int) -> float | None:
+        """See :class:`zedbg.spirv.unknown_number.NumbersOfItem`."""
+        return None if self._device is None else self._device.component(number, index)
+
     def _computed(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | Place:
@@ -196,6 +200,13 @@ class ComputedValues:
         """What ``item`` gives, which its operands do not say, because of ``error``. Raises
         UnknownValue."""
         self.is_of_stop = True
+        if item.opcode == Op.COMPOSITE_EXTRACT and isinstance(error, UnknownNumber):
+            vector, *path = item.operands
+            kinds = self._code.type_of
+            if len(path) == 1 and has_its_components(kinds[vector], kinds[error.item.result]):
+                component = error.component(path[0])
+                if component is not None:
+                    return component
         certain = self._bounded.certain(call, item, label, iterations)
         if certain is not None:
             return certain
@@ -206,6 +217,8 @@ class ComputedValues:
                 raise
             except UnknownValue:
                 pass
+        if isinstance(error, UnsetValue):
+            raise UnsetValue from None
         if self._code.type_of[item.result].element.kind is Kind.FLOAT:
             raise UnknownNumber(str(error), self, call, item, label, iterations) from None
         raise UnknownValue(str(error)) from None
@@ -215,7 +228,7 @@ class ComputedValues:
         if not isinstance(error, UnknownNumber):
             return error
         kinds = self._code.type_of
-        is_same = kinds[error.item.result] == kinds[item.result]
+        is_same = has_its_components(kinds[item.result], kinds[error.item.result])
         return error if is_same else UnknownValue(str(error))
 
     def _held(

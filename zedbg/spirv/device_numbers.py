@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from zedbg.spirv.activation import Activation, NeedsIteration, Values
@@ -28,9 +29,10 @@ from zedbg.spirv.device_maths import (
 )
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.types import Kind, Type, Undefined, Value
-from zedbg.spirv.unknown_number import UnknownNumber
+from zedbg.spirv.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.ways import Ways
 
 
@@ -93,30 +95,95 @@ class DeviceNumbers:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | None:
         """The same; None where nothing says it. Raises UnknownValue."""
-        operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
-        is_exact = None not in operands
-        near = nearness(self._code, item, is_exact)
-        rough = self._all(call, operands_of(item), label, iterations)
-        guess = None if rough is None else roughly(item, rough)
-        if rough is None or guess is None:
+        guess = self._guess(call, item, label, iterations)
+        if guess is None:
             return None
-        terms = _parts(largest_term(item, rough, guess))
-        element = self._code.type_of[item.result].element
-        for recorded in self._held.recorded(call, item, label, iterations):
-            found = [
-                _zero(recorded, element)
-                if is_exact and each == 0
-                else _nearest(recorded, element, each, term, near)
-                for each, term in zip(_parts(guess), terms, strict=True)
-            ]
+        for found in self._recorded(guess, call, item, label, iterations):
             numbers = [each for each in found if each is not None]
             if len(numbers) == len(found):
-                return tuple(numbers) if isinstance(guess, tuple) else numbers[0]
-        if isinstance(guess, tuple):
+                return tuple(numbers) if guess.is_vector else numbers[0]
+        if guess.is_vector:
             return None
         number = self.latest(call, item, label, iterations)
-        is_it = isinstance(number, float) and is_near(number, guess, terms[0], near.near)
+        is_it = isinstance(number, float) and guess.is_near(number)
         return number if is_it else None
+
+    def _guess(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> _Guess | None:
+        """About what ``item`` gave; None where that is not known. Raises UnknownValue."""
+        operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
+        is_exact = None not in operands
+        rough = self._all(call, operands_of(item), label, iterations)
+        made = None if rough is None else roughly(item, rough)
+        if rough is None or made is None:
+            return None
+        largest = _parts(largest_term(item, rough, made))
+        near = nearness(self._code, item, is_exact)
+        return _Guess(_parts(made), largest, near, is_exact, isinstance(made, tuple))
+
+    def _recorded(
+        self,
+        guess: _Guess,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+    ) -> Iterator[list[float | None]]:
+        """What the code of ``item`` gave that may be it: each part of it, None where several may,
+        or none; of the code that gives it most likely first."""
+        element = self._code.type_of[item.result].element
+        for recorded in self._held.recorded(call, item, label, iterations):
+            yield [
+                _zero(recorded, element)
+                if guess.is_exact and each == 0
+                else _nearest(recorded, element, each, term, guess.near)
+                for each, term in zip(guess.parts, guess.largest, strict=True)
+            ]
+
+    def component(self, number: UnknownNumber, index: int) -> float | None:
+        """One component of ``number``, a vector of this work-item: the device may not have made all
+        of them yet, or ever. None where nothing says it. Raises UnknownValue."""
+        item, code = number.item, self._code
+        here = number.call, number.label, number.iterations
+        if is_of_floats(code, item):
+            guess = self._guess(here[0], item, *here[1:])
+            if guess is None or not guess.is_vector:
+                return None
+            found = self._recorded(guess, here[0], item, *here[1:])
+            return next((each[index] for each in found if each[index] is not None), None)
+        match item.opcode:
+            case Op.VECTOR_SHUFFLE:
+                first, second, *chosen = item.operands
+                at, count = chosen[index], code.type_of[first].count
+                vector, at = (first, at) if at < count else (second, at - count)
+                known = at < code.type_of[vector].count
+                return self._component_of(vector, at, *here) if known else None
+            case Op.COMPOSITE_INSERT if len(item.operands) == 3:
+                part, vector, at = item.operands
+                if at != index:
+                    return self._component_of(vector, index, *here)
+                return _float(self._exactly(here[0], part, *here[1:]))
+            case Op.COMPOSITE_CONSTRUCT if len(item.operands) == code.type_of[item.result].count:
+                return _float(self._exactly(here[0], item.operands[index], *here[1:]))
+        return None
+
+    def _component_of(
+        self, vector: int, index: int, call: Activation, label: int, iterations: Iterations
+    ) -> float | None:
+        """One component of the result ``vector``; None where nothing says it. Raises
+        UnknownValue."""
+        try:
+            value = self._values.of(call, vector, label, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownNumber as number:
+            kinds = self._code.type_of
+            is_same = has_its_components(kinds[vector], kinds[number.item.result])
+            return number.component(index) if is_same else None
+        except UnknownValue:
+            return None
+        return _float(value[index]) if isinstance(value, tuple) else None
 
     def latest(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
@@ -175,9 +242,11 @@ class DeviceNumbers:
         except NeedsIteration:
             raise
         except UnknownNumber as number:
-            kinds = self._code.type_of
-            is_same = kinds.get(result) == kinds[number.item.result]
-            return number.roughly_for(self._values) if is_same else None
+            kind = self._code.type_of[result]
+            if not has_its_components(kind, self._code.type_of[number.item.result]):
+                return None
+            rough = number.roughly_for(self._values)
+            return rough[: kind.count] if isinstance(rough, tuple) else rough
         except UnknownValue:
             return None
 
@@ -202,6 +271,26 @@ class DeviceNumbers:
             return None
         parts = self._all(call, pure.operands, label, iterations)
         return None if parts is None else _rough(pure.compute(*parts))
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """About what a number is, or each part of a vector: sums of numbers up to the ``largest``, so
+    ``near``. ``is_exact``: what it is made of is known exactly."""
+
+    parts: tuple[float, ...]
+    largest: tuple[float, ...]
+    near: Nearness
+    is_exact: bool
+    is_vector: bool
+
+    def is_near(self, number: float) -> bool:
+        """Whether it may be ``number``."""
+        return is_near(number, self.parts[0], self.largest[0], self.near.near)
+
+
+def _float(value: object) -> float | None:
+    return value if isinstance(value, float) else None
 
 
 def _rough(value: object) -> Rough | None:

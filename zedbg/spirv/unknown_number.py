@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
 from zedbg.spirv.bounds import Bounded
 from zedbg.spirv.device_maths import Rough
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.private_memory import Bytes, Iterations, all_known
-from zedbg.spirv.types import Type, Undefined, Value
+from zedbg.spirv.types import Kind, Type, Undefined, Value
 
 _Said = TypeVar("_Said")
 
@@ -24,6 +24,10 @@ class NumbersOfItem(Protocol):
 
     def roughly(self, number: UnknownNumber) -> Rough | None:
         """About what ``number`` is; None where that is not known. Raises UnknownValue."""
+
+    def component(self, number: UnknownNumber, index: int) -> float | None:
+        """One component of ``number``, a vector; None where nothing says it. Raises
+        UnknownValue."""
 
 
 class UnknownNumber(UnknownValue):
@@ -58,6 +62,13 @@ class UnknownNumber(UnknownValue):
         """About what it is, as :meth:`bounds_for`."""
         return self._said(self.numbers.roughly, asker)
 
+    def component(self, index: int) -> float | None:
+        """One component of it, a vector; None where nothing says it."""
+        try:
+            return self.numbers.component(self, index)
+        except UnknownValue:
+            return None
+
     def _said(self, question: Callable[[UnknownNumber], _Said], asker: object) -> _Said | None:
         try:
             return question(self)
@@ -67,13 +78,22 @@ class UnknownNumber(UnknownValue):
             return None  # which iteration of another work-item it is does not matter here
 
 
+def has_its_components(kind: Type, of: Type) -> bool:
+    """Whether what is loaded as a ``kind`` from where a value ``of`` another one was stored has the
+    first components of that: a vector of three is stored as one of four."""
+    if kind == of:
+        return True
+    are_vectors = kind.kind is of.kind is Kind.VECTOR
+    return are_vectors and (kind.count, of.count) == (3, 4) and kind.element == of.element
+
+
 def loaded_value(kind: Type, data: Bytes) -> Value:
     """The value of ``kind`` with these bytes, of which the program may have left parts undefined,
-    as the padding of a vector of three. Raises UnknownValue where it has not set it, or one of them
-    is unknown: an UnknownNumber only where all bytes are of that number."""
+    as the padding of a vector of three. Raises UnsetValue where it has not set it, and UnknownValue
+    where one of them is unknown: an UnknownNumber only where all bytes are of that number."""
     value = kind.decode_parts(_loaded_bytes(data))
     if isinstance(value, Undefined):
-        raise UnknownValue("the program has not set it")
+        raise UnsetValue
     return value
 
 

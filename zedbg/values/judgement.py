@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from zedbg.dwarf import Variable
 from zedbg.missing import Missing
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
 from zedbg.values.access import Access
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
@@ -144,7 +144,8 @@ def _verdict(
     if isinstance(computed, UnknownValue):
         reason = str(computed)
         if isinstance(home, Missing):
-            return Verdict(home, None, reason)
+            is_unset = isinstance(computed, UnsetValue)
+            return Verdict(Missing(reason) if is_unset else home, None, reason)
         return Verdict(home, f"{_UNCONFIRMED}: {reason}", reason)
     if data == computed:
         return Verdict(home, None, None, True)

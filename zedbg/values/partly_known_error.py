@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from zedbg.dwarf.types.program_types import Type
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
 from zedbg.values.padding import meaningful_bytes, whole_numbers
 
 _SEVERAL = "it has several values on this line"
@@ -34,7 +34,7 @@ def unset_error(kind: Type, data: Sequence[int | None]) -> UnknownValue:
     """Of a ``kind``, of which the program has not set the bytes that are None."""
     known = {at for at, each in enumerate(data) if each is not None}
     if len(data) != kind.size or known.isdisjoint(meaningful_bytes(kind)):
-        return UnknownValue("the program has not set it")
+        return UnsetValue()
     why = "the program has not set all of it"
     return partly_known_error(kind, bytes(each or 0 for each in data), known, why)
 

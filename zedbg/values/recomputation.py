@@ -15,7 +15,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.types.program_types import PointerType
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
 from zedbg.spirv.columns import Column, Columns
 from zedbg.spirv.computations import Place
 from zedbg.spirv.damage import DAMAGES
@@ -23,7 +23,8 @@ from zedbg.spirv.lanes_at_once import NotAtOnce, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Storage
 from zedbg.spirv.private_memory import NotReached, Visit
-from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.types import UNDEFINED, Kind, Type, Value
+from zedbg.spirv.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.assigned_on_way import assigned_on_way
 from zedbg.values.calls_on_line import tell_calls_apart
@@ -347,14 +348,13 @@ class Recomputation:
             return 0, self._memory(variable, lane, point, given.value), True
         if given.value is None:
             raise UnknownValue("the SPIR-V does not say its value in a way that is known")
-        key = point, given.value
         try:
-            value = self._evaluated(lane, point, given.value, in_iteration=key in self._in_loops)
-        except NeedsIteration:
-            if key in self._in_loops:
+            value = self._in_iteration(lane, point, given.value)
+        except UnknownNumber as number:
+            if given.fragment is not None:
                 raise
-            self._in_loops.add(key)  # and so it is for other lanes
-            value = self._evaluated(lane, point, given.value, in_iteration=True)
+            kind = self._model.code.type_of[given.value]
+            raise self._partly_known(variable, kind, number) from None
         return self._encoded(variable, given, value)
 
     def _joined(
@@ -410,7 +410,7 @@ class Recomputation:
         if data is None and given.fragment is None:
             raise unset_error(variable.type, kind.encode_parts(value))
         if data is None:
-            raise UnknownValue("the program has not set it")
+            raise UnsetValue
         data = _as_pointer(variable, kind, data)
         if given.fragment is None:
             return 0, data, True
@@ -418,17 +418,47 @@ class Recomputation:
             raise UnknownValue("a part of it has another size")
         return given.fragment.offset // 8, data, False
 
+    def _in_iteration(self, lane: int, point: Point, result: int) -> Value | Place:
+        """What ``result`` is at ``point``, in the iteration that the lane is in if that matters."""
+        key = point, result
+        try:
+            return self._evaluated(lane, point, result, in_iteration=key in self._in_loops)
+        except NeedsIteration:
+            if key in self._in_loops:
+                raise
+        self._in_loops.add(key)  # and so it is for other lanes
+        return self._evaluated(lane, point, result, in_iteration=True)
+
+    def _partly_known(self, variable: Variable, kind: Type, number: UnknownNumber) -> UnknownValue:
+        """``number``, which ``variable`` has as a ``kind``; of a vector what is known of it."""
+        assert self._model is not None
+        is_vector = kind.kind is Kind.VECTOR and kind.size == variable.type.size
+        is_same = has_its_components(kind, self._model.code.type_of[number.item.result])
+        if not is_vector or not is_same:
+            return number
+        parts = [number.component(index) for index in range(kind.count)]
+        data = kind.encode_parts(tuple(UNDEFINED if each is None else each for each in parts))
+        known = {at for at, each in enumerate(data) if each is not None}
+        return partly_known_error(
+            variable.type, bytes(each or 0 for each in data), known, str(number)
+        )
+
     def _memory(self, variable: Variable, lane: int, point: Point, pointer: int) -> bytes:
         """The bytes of a variable that lies in memory, in which padding is zero."""
         held = bytes_in_memory(self._calls, lane, point, pointer, variable.type.size)
         known = {number for number, each in enumerate(held) if isinstance(each, int)}
         data = bytes(each if isinstance(each, int) else 0 for each in held)
-        if not known.issuperset(meaningful_bytes(variable.type)):
-            unset = f"the program has not set {'all of ' if known else ''}it"
-            why = next((each for each in held if isinstance(each, UnknownValue)), unset)
-            raise partly_known_error(variable.type, data, known, why)
         assert self._model is not None
         held_in = self._model.code.type_of[pointer]
+        one = held[0]
+        if isinstance(one, UnknownNumber) and all(each is one for each in held):
+            raise self._partly_known(variable, held_in.members[0], one)
+        if not known.issuperset(meaningful_bytes(variable.type)):
+            why = next((each for each in held if isinstance(each, UnknownValue)), None)
+            if why is None and not known:
+                raise UnsetValue
+            reason = why or "the program has not set all of it"
+            raise partly_known_error(variable.type, data, known, reason)
         return _as_pointer(variable, held_in.members[0], data) if held_in.members else data
 
     def _evaluated(

@@ -11,9 +11,9 @@ were wrong without a mark (line, variable, work-item, shown), and why others are
 shown, the most frequent first (count, line, variable, reason).
 
 Of a value of which only a part is shown, that part is compared, and counts as what it is of the
-whole: the rest is not shown, unless the program has not set it. Pointers are left out, whose tags
-differ; so are variables that are declared at the line or after it, and those in local memory, which
-other work-items change.
+whole: the rest is not shown, unless the program has not set it. What zedbg says that of as a whole
+is left out. So are pointers, whose tags differ, variables that are declared at the line or after
+it, and those in local memory, which other work-items change.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from zedbg.values.partly_known import PartlyKnown
 from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 
+_NO_VALUE = "the program has not set it"
 #: Why parts of a value are not shown that it does not have yet.
 _UNSET = ("the program has not set all of it", "a part of it has no value")
 
@@ -103,6 +104,8 @@ def compared(plain: _Stops, optimised: _Stops) -> Comparison:
                 had = [each.data for each in of_variable if each.data is not None and not each.lost]
                 if len(had) < len(of_variable) or not had:
                     continue  # not known at one of the visits that it may be
+                if reason is not None and reason.endswith(_NO_VALUE):
+                    continue  # nor has it a value without optimisation
                 if data is None or reason is not None:
                     found.counts["not shown" if data is None else "doubtful"] += 1
                     found.reasons[line, variable, reason] += 1
