@@ -29,7 +29,7 @@ class Group(OneWorkGroup):
         self.is_changed = is_changed
 
     def argument(self, index, size):
-        return (1 << 40, N, LOCAL)[index].to_bytes(size, "little")
+        return (1 << 40, N, LOCAL, LOCAL + 512)[index].to_bytes(size, "little")
 
     def page(self, number):
         return None
@@ -144,12 +144,44 @@ def left_in_the_middle():
     return [100 * last + each for each in own]
 
 
+def rests_now_and_then():
+    own = [lid * N for lid in range(SIZE)]
+    for number in range(N):
+        own = [own[(lid + 3) % SIZE] + number for lid in range(SIZE)]
+        if number & 1:
+            own = [each - own[2] for each in own]
+    return [own[lid ^ 1] % (1 << 32) for lid in range(SIZE)]
+
+
+def eliminated():
+    row = [[(lid * 3 + c * N) % 16 for c in range(4)] for lid in range(SIZE)]
+    for k in range(4):
+        top = row[k ^ 1]
+        last = 10 * k + top[k]
+        if top[k] > 9:
+            break
+        for lid in range(k + 1, SIZE):
+            for c in range(k + 1, 4):
+                row[lid ^ 1][c] += top[c] * top[k] & 7
+    assert k < 3
+    return [100 * row[lid ^ 1][3] + last for lid in range(SIZE)]
+
+
+def scattered():
+    keys = sorted((lid * N % 16 for lid in range(SIZE)), key=lambda each: each & 1)
+    keys.sort(key=lambda each: each >> 1 & 1)
+    return [keys[lid ^ 1] for lid in range(SIZE)]
+
+
 KNOWN = {
     "changed_in_a_loop": changed_in_a_loop(),
+    "eliminated": eliminated(),
     "exchanged": [3 * (lid ^ 5) + N for lid in range(SIZE)],
     "own": [N if lid & 1 else lid for lid in range(SIZE)],
     "overwritten": [((lid ^ 2) ^ 1) + N + 100 for lid in range(SIZE)],
     "the_same_by_several": [N] * SIZE,
+    "rests_now_and_then": rests_now_and_then(),
+    "scattered": scattered(),
     "summed": summed(),
     "copied_in_a_loop": [sum((lid + k) * N for k in range(24)) for lid in range(SIZE)],
     "in_rounds": in_rounds(),
@@ -171,6 +203,7 @@ UNKNOWN = {
     "exchanged_atomically": "atomic operations",
     "some_leave": "not all work-items",
     "outside": "outside of a variable",
+    "outside_of_an_argument": "outside of an argument",
     "outside_where_another_says": "outside of a variable",
 }
 

@@ -7,9 +7,9 @@ that each work-item has for them. Whether one really comes there is found out wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, cached_property, partial
 from typing import Protocol
 
 from zedbg.spirv.activation import TooMuch
@@ -179,7 +179,6 @@ class GroupStores:
         #: Increases where what was computed counts no more.
         self.generation = 0
         self._ways: dict[tuple[int, Moment], WayFrom] = {}
-        self._first: int | None = None
         self._steps = 0
 
     def evaluation(self, number: int) -> Evaluation:
@@ -206,13 +205,13 @@ class GroupStores:
         if self._steps > _MOST_STEPS:
             raise TooMuch
 
-    def after(self, border: Moment, variable: int) -> PhaseStores:
-        """What may be stored to ``variable`` after ``border`` and before the next one, and maybe to
-        others. Raises UnknownValue."""
+    def after(self, border: Moment, byte: Byte) -> PhaseStores:
+        """What may be stored to the variable of ``byte``, or the memory of the argument, after
+        ``border`` and before the next one, and maybe to others. Raises UnknownValue."""
         if border not in self._stores:
             if border in self._asked:
                 # Where it is stored to others depends on what is loaded from this one.
-                return self._of_variable(border, variable)
+                return self._of_variable(border, byte[0] or self._argument_with(byte[1]))
             self._asked.add(border)
             try:
                 self._stores[border] = PhaseStores(list(self._find_stores(border)))
@@ -229,8 +228,8 @@ class GroupStores:
         return found
 
     def _of_variable(self, border: Moment, variable: int) -> PhaseStores:
-        """As :meth:`after`, of ``variable`` only. That others are not stored to outside of them is
-        assumed, until all stores are known."""
+        """As :meth:`after`, of ``variable`` only, or an argument, by its result. That others are
+        not stored to outside of them is assumed, until all stores are known."""
         key = border, variable
         if key not in self._of_variables:
             if key in self._asked_variables:
@@ -255,12 +254,23 @@ class GroupStores:
                 del self._stores[border]
 
     def _may_store(self, item: Instruction, variable: int) -> bool:
-        """Whether ``item`` may store to ``variable``, 0 being what no variable names."""
-        pointer, arguments = item.operands[0], self._kernel.parameters
-        roots = self._model.provenance.roots(self._kernel, pointer) or ()
-        variables = {0 if each in arguments else each for each in roots}
-        are_known = bool(variables) and variables <= {0, *self._code.storage}
-        return variable in variables or not are_known
+        """Whether ``item`` may store to ``variable``, or an argument, 0 being any of these."""
+        roots, arguments = self._roots(item), self._kernel.parameters
+        are_known = bool(roots) and roots <= {*arguments, *self._code.storage}
+        is_any = not variable and not roots.isdisjoint(arguments)
+        return variable in roots or is_any or not are_known
+
+    def _roots(self, item: Instruction) -> set[int]:
+        """The variables and arguments that ``item`` may store to; none where they are not known."""
+        return {*(self._model.provenance.roots(self._kernel, item.operands[0]) or ())}
+
+    def _require_own(self, item: Instruction, byte: Byte, size: int) -> None:
+        """Raises UnknownValue where ``item`` stores so many bytes to the memory of another argument
+        than the one that the program names."""
+        arguments = {self._argument_with(each) for each in (byte[1], byte[1] + size - 1)}
+        roots = self._roots(item)
+        if not byte[0] and roots and not arguments <= {0, *roots}:
+            raise UnknownValue("the program goes outside of an argument's local memory")
 
     def place(self, source: LaneValue, size: int) -> Byte:
         """The first of so many bytes at an address. Raises UnknownValue."""
@@ -275,25 +285,36 @@ class GroupStores:
             if not 0 <= source.offset <= whole - size:
                 raise UnknownValue("the program goes outside of a variable in local memory")
             return source.variable, source.offset
-        if not isinstance(source, int) or source < self._first_argument():
+        arguments = self._arguments
+        first = min(filter(None, arguments.values()), default=1 << 64)
+        if not isinstance(source, int) or source < first:
             raise UnknownValue("an address in local memory that is not known")
         return 0, source
 
-    def _first_argument(self) -> int:
-        """Where the memory of arguments begins; variables are in front of it."""
-        if self._first is None:
-            found = []
-            item = self._group.item(0)
-            for index, parameter in enumerate(self._kernel.parameters):
-                kind = self._code.type_of[parameter]
-                if kind.kind is Kind.POINTER and kind.storage == Storage.WORKGROUP:
-                    try:
-                        data = item.argument(index, kind.size)
-                    except UnknownValue:
-                        continue
-                    found.append(int.from_bytes(data[: kind.size], "little"))
-            self._first = min(found, default=1 << 64)
-        return self._first
+    @cached_property
+    def _arguments(self) -> Mapping[int, int | None]:
+        """Where the memory of each argument begins, by its result; None where that is not known.
+        Variables are in front of it."""
+        found: dict[int, int | None] = {}
+        item = self._group.item(0)
+        for index, parameter in enumerate(self._kernel.parameters):
+            kind = self._code.type_of[parameter]
+            if kind.kind is Kind.POINTER and kind.storage == Storage.WORKGROUP:
+                try:
+                    data = item.argument(index, kind.size)
+                except UnknownValue:
+                    found[parameter] = None
+                    continue
+                found[parameter] = int.from_bytes(data[: kind.size], "little")
+        return found
+
+    def _argument_with(self, address: int) -> int:
+        """The argument whose memory has ``address``; 0 where that is not known."""
+        begins = {each: begin for each, begin in self._arguments.items() if begin is not None}
+        if len(begins) < len(self._arguments):
+            return 0
+        before = [(begin, each) for each, begin in begins.items() if begin <= address]
+        return max(before)[1] if before else 0
 
     # --- what work-items do after a border -----------------------------------------------------
 
@@ -320,6 +341,7 @@ class GroupStores:
             kind = self._kind(writer.item)
             try:
                 variable, start = self.place(address, kind.size)
+                self._require_own(writer.item, (variable, start), kind.size)
             except UnknownValue:
                 if self.way(number, border).comes_to(writer.visit):
                     raise
@@ -358,11 +380,11 @@ class GroupStores:
     def _writers_after(self, border: Moment) -> list[Writer] | None:
         """See :meth:`zedbg.spirv.phases.Phases.writers_after`."""
         flow, made = self.phases.flow, self._model.made(self._kernel)
-        loops = set[int]()
 
+        @cache
         def end_of_loop(header: int, outer: Iterations) -> int | None:
-            loops.add(header)
-            if not ends_by_constants(self._code, flow, made, flow.loops[header]):
+            ends = ends_by_constants(self._code, flow, made, flow.loops[header])
+            if not ends and not self.phases.ends_alike(header):
                 return None
             first = self.evaluation(0)
             try:
@@ -371,8 +393,10 @@ class GroupStores:
                 return None
 
         found = self.phases.writers_after(border, end_of_loop)
-        are_many = found is not None and len(found) * self._group.count > _MOST_IN_LOOPS
-        return None if loops and are_many else found
+        if found is not None and len(found) * self._group.count > _MOST_IN_LOOPS:
+            items = {(each.visit.block, each.index) for each in found}
+            return found if len(items) == len(found) else None
+        return found
 
     def _on_way(self, number: int, border: Moment) -> Iterator[Writer]:
         way, index = self.way(number, border).followed(), border.index

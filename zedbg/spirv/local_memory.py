@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.arithmetic import UnknownValue, signed, whole
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue, signed, whole
 from zedbg.spirv.computations import Place, known
 from zedbg.spirv.computed_values import LocalLoads
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
 from zedbg.spirv.instructions import Function, Instruction
@@ -115,7 +116,7 @@ class LocalMemory:
         if call.function is not self._kernel.function:
             item, visit = self._kernel.place(call, item, visit)
         moment = self._moment(item, visit)
-        border = self._before(moment)
+        border = self._before(moment, number)
         if self._generation != self._stores.generation:
             self._generation = self._stores.generation
             for each in (self._together, self._known, self._shared):
@@ -128,7 +129,7 @@ class LocalMemory:
         self._stores.step()
         self._require_passed(border)
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
-        stores = self._stores.after(border, variable)
+        stores = self._stores.after(border, (variable, start))
         if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
             return loaded_value(kind, self._stored(number, border, moment, wanted))
         value = loaded_value(kind, self._stored_before(border, wanted))
@@ -150,7 +151,7 @@ class LocalMemory:
     ) -> list[int | None]:
         """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
         UnknownValue."""
-        stores = self._stores.after(border, wanted[0][0])
+        stores = self._stores.after(border, wanted[0])
         found: dict[Byte, int | None] = {}
         for cell in dict.fromkeys(map(stores.cell, wanted)):
             own = self._own_store(number, stores.at(cell), border, moment)
@@ -175,10 +176,10 @@ class LocalMemory:
         found: dict[Byte, int | None] = {}
         while len(found) < len(wanted):
             if border == self._phases.begin:
-                raise UnknownValue("the program has not set it")
+                raise UnsetValue
             self._stores.step()
             border = self._before(border)
-            stores = self._stores.after(border, wanted[0][0])
+            stores = self._stores.after(border, wanted[0])
             left = [each for each in wanted if each not in found]
             for cell in dict.fromkeys(map(stores.cell, left)):
                 last = self._last_stores(stores.at(cell), border)
@@ -254,7 +255,7 @@ class LocalMemory:
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
         data = [each for each in self._stored_before(border, wanted) if each is not None]
         if len(data) < len(wanted):
-            raise UnknownValue("the program has not set it")
+            raise UnsetValue
         number = whole(kind.decode(bytes(data)))
         for each in stores:
             item, visit = each.writer.item, each.writer.visit
@@ -266,15 +267,31 @@ class LocalMemory:
             number = compute(number, operand, kind.bits) & (1 << kind.bits) - 1
         return list(number.to_bytes(kind.size, "little"))
 
-    def _before(self, moment: Moment) -> Moment:
+    def _before(self, moment: Moment, number: int = 0) -> Moment:
+        """The border that work-item ``number``, which comes to ``moment``, came past last in front
+        of that. Raises UnknownValue."""
         if moment not in self._borders:
-            evaluation = self._stores.evaluation(0)
+            evaluation = self._stores.evaluation(number)
 
             def last(header: int, outer: Iterations) -> int:
                 return evaluation.last_iteration(evaluation.outermost, header, outer)
 
-            self._borders[moment] = self._phases.before(moment, last)
+            found = self._phases.before(moment, last)
+            self._borders[moment] = self._on_way(moment, evaluation) if found is None else found
         return self._borders[moment]
+
+    def _on_way(self, moment: Moment, evaluation: Evaluation) -> Moment:
+        """The same, by the way that a work-item came: all of a group come to the same borders."""
+        visit, index = moment.visit, None if moment.index < 0 else moment.index
+        border = self._phases.last_barrier(visit, index)
+        while border is None:
+            if visit == self._phases.begin.visit:
+                return self._phases.begin
+            self._stores.step()
+            came = evaluation.before(evaluation.outermost, visit)
+            visit = self._phases.outside_of_quiet_loops(Moment(came, 0)).visit
+            border = self._phases.last_barrier(visit, None)
+        return border
 
     def _require_passed(self, border: Moment) -> None:
         """Raises UnknownValue where not all work-items are known to come to ``border``, and to

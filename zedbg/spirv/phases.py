@@ -6,12 +6,11 @@ is not ordered with what others do; what was written before a barrier is seen af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.spirv.activation import NeedsIteration
-from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.flow import Flow
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.model import Model
@@ -159,10 +158,10 @@ class Phases:
                 raise NeedsIteration(header)
         return moment
 
-    def before(self, moment: Moment, last: LastIteration) -> Moment:
+    def before(self, moment: Moment, last: LastIteration) -> Moment | None:
         """The border that a work-item came past last in front of ``moment``, which is outside of
-        quiet loops. Raises UnknownValue where it may be one of several."""
-        here = self._last_barrier(moment.visit, moment.index)
+        quiet loops; None where it may be one of several. Raises UnknownValue."""
+        here = self.last_barrier(moment.visit, moment.index)
         found: set[Moment] = set() if here is None else {here}
         waiting: list[tuple[Visit, int | None]] = [] if found else [(moment.visit, None)]
         seen = set(waiting)
@@ -171,18 +170,17 @@ class Phases:
             if visit == self.begin.visit:
                 found.add(self.begin)
             for each in self._ways_to(visit, following, last):
-                border = self._last_barrier(each, None)
+                border = self.last_barrier(each, None)
                 state = each, visit.block if self._parts_ways(each.block) else None
                 if border is not None:
                     found.add(border)
                 elif state not in seen:
                     seen.add(state)
                     waiting.append(state)
-        if len(found) != 1:
-            raise UnknownValue("which barrier came before a load of local memory is not known")
-        return found.pop()
+        return found.pop() if len(found) == 1 else None
 
-    def _last_barrier(self, visit: Visit, before: int | None) -> Moment | None:
+    def last_barrier(self, visit: Visit, before: int | None) -> Moment | None:
+        """The last barrier of a block, in front of item ``before``; None where it has none."""
         indices = [each for each in self.barriers[visit.block] if before is None or each < before]
         return Moment(visit, indices[-1]) if indices else None
 
@@ -228,7 +226,6 @@ class Phases:
         loop which goes round between the two, so that it takes the iterations of a work-item."""
         found: list[Writer] = []
         entered: dict[tuple[int, Iterations], int | None] = {}
-        ends = set[Visit]()  # of loops: their first blocks, where they are left
         waiting: list[tuple[Moment, int | None]] = [(border, None)]
         seen, passed = set(waiting), set[Moment]()
         while waiting:
@@ -240,10 +237,7 @@ class Phases:
                 found += self.writers_in(moment.visit, moment.index, end)
             if end is not None:
                 continue
-            is_end = moment.visit in ends
-            for each in self.flow.after[block]:
-                if is_end and each in self.flow.loops[block].blocks:
-                    continue
+            for each in self._following(moment.visit, end_of_loop):
                 if not self._leads_on(before, block, each):
                     continue
                 for visit in self._through_quiet_loops(self.after(moment.visit, each), block):
@@ -254,14 +248,25 @@ class Phases:
                             last = end_of_loop(*key)
                             if last is None or number is None or number > last:
                                 return None
-                            if number == last:
-                                ends.add(visit)
                     is_next = visit.block == each and self._parts_ways(each)
                     following = Moment(visit, -1), block if is_next else None
                     if following not in seen:
                         seen.add(following)
                         waiting.append(following)
         return found
+
+    def _following(self, visit: Visit, end_of_loop: EndOfLoop) -> Sequence[int]:
+        """The blocks that lanes may go on to; from the first one of a loop, in the iteration that
+        they are in."""
+        block, following = visit.block, self.flow.after[visit.block]
+        loop = self.flow.loops.get(block)
+        number = visit.iterations[-1] if loop is not None else None
+        if loop is None or number is None or loop.blocks.issuperset(following):
+            return following
+        last = end_of_loop(block, visit.iterations[:-1])
+        if last is None:
+            return following
+        return [each for each in following if (each in loop.blocks) == (number < last)]
 
     def writing_after(self, border: Moment) -> Iterator[Instruction]:
         """The instructions that may write to local memory after ``border`` and before another
@@ -384,8 +389,17 @@ class Phases:
                     found[label], changed = passed, True
         return found
 
-    def _are_uniform(self, results: list[int]) -> bool:
-        """Whether ``results`` are the same for all work-items of a group, in the same iteration."""
+    def ends_alike(self, header: int) -> bool:
+        """Whether all work-items of a group that are in the same iterations of the loops around the
+        loop of ``header`` leave it in the same one, if its first block ends it."""
+        jump = self._kernel.blocks[header].terminator
+        around = frozenset(self.flow.loops_around(header))
+        is_end = not self.flow.loops[header].blocks.issuperset(self.flow.after[header])
+        return is_end and jump is not None and self._are_uniform(jump.operands[:1], around)
+
+    def _are_uniform(self, results: Sequence[int], inside: frozenset[int] = frozenset()) -> bool:
+        """Whether ``results`` are the same for all work-items of a group, in the same iteration of
+        loops; used in those of the headers ``inside``."""
         made = self._model.made(self._kernel)
         waiting, seen = list(results), set(results)
 
@@ -407,7 +421,7 @@ class Phases:
                 if loop is None:
                     return False
                 add(list(item.operands[0::2]))
-                for leaving, _ in self._exits(label):
+                for leaving, _ in self._exits(label) if label not in inside else ():
                     jump = self._kernel.blocks[leaving].terminator
                     if jump is not None:
                         add([jump.operands[0]])

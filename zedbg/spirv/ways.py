@@ -130,7 +130,8 @@ class Ways:
             raise NeedsIteration(label)
         if current:
             iterations = (*outer, current - 1)
-            came = self.jumped_back(call, label, iterations)
+            (*back,) = ways & loop.blocks
+            came = back[0] if len(back) == 1 else self.jumped_back(call, label, iterations)
         else:
             entering = ways - loop.blocks
             if len(entering) != 1:

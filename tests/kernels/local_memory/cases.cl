@@ -257,3 +257,70 @@ kernel void left_in_the_middle(global int *out, int n, local int *work) {
   }
   out[lid] = 100 * last + next;
 }
+kernel void rests_now_and_then(global int *out, int n, local int *work) {
+  local int own[2][16];
+  int lid = get_local_id(0), now = 0;
+  own[0][lid] = lid * n;
+  STAY;
+  for (int round = 0; round < n; round++) {
+    own[now ^ 1][lid] = own[now][(lid + 3) & 15] + round;
+    now ^= 1;
+    STAY;
+    if (round & 1) {
+      int least = own[now][2];
+      STAY;
+      own[now][lid] -= least;
+      STAY;
+    }
+  }
+  out[lid] = own[now][lid ^ 1];
+}
+kernel void eliminated(global int *out, int n, local int *work) {
+  local int row[16][4], order[16];
+  int lid = get_local_id(0), last = 0;
+  for (int c = 0; c < 4; c++)
+    row[lid][c] = (lid * 3 + c * n) & 15;
+  order[lid] = lid ^ 1;
+  STAY;
+  for (int k = 0; k < 4; k++) {
+    int top = order[k];
+    int pivot = row[top][k];
+    last = 10 * k + pivot;
+    if (pivot > 9)
+      break;
+    if (lid > k) {
+      int mine = order[lid];
+      for (int c = k + 1; c < 4; c++)
+        row[mine][c] += row[top][c] * pivot & 7;
+    }
+    STAY;
+  }
+  out[lid] = 100 * row[order[lid]][3] + last;
+}
+kernel void scattered(global int *out, int n, local int *keys, local int *ones) {
+  int lid = get_local_id(0);
+  keys[lid] = lid * n & 15;
+  STAY;
+  for (int bit = 0; bit < 2; bit++) {
+    int own = keys[lid];
+    ones[lid] = own >> bit & 1;
+    STAY;
+    int before = 0, all = 0;
+    for (int i = 0; i < 16; i++) {
+      before += i < lid ? ones[i] : 0;
+      all += ones[i];
+    }
+    keys[ones[lid] ? 16 - all + before : lid - before] = own;
+    STAY;
+  }
+  out[lid] = keys[lid ^ 1];
+}
+kernel void outside_of_an_argument(global int *out, int n, local int *keys, local int *ones) {
+  int lid = get_local_id(0);
+  keys[lid] = lid;
+  ones[lid] = n;
+  STAY;
+  keys[ones[lid] + 123 + lid] = 7;
+  STAY;
+  out[lid] = ones[lid];
+}
