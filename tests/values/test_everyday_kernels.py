@@ -34,6 +34,7 @@ RIGHT = {
     "facets": 0.89,
     "field": 0.98,
     "frontier": 0.98,
+    "galois": 0.89,
     "halving": 0.97,
     "histogram": 0.97,
     "in_place": 0.99,
@@ -63,6 +64,7 @@ RIGHT = {
     "springs": 0.97,
     "stencil": 0.99,
     "transpose": 0.99,
+    "tumble": 0.81,
     "window": 0.82,
     "words": 0.98,
 }
@@ -71,10 +73,10 @@ RIGHT = {
 MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i32=3 i32=9"
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Each is run for the older compiler and for one of these in turn, but for those that take long.
-FEW = dict.fromkeys(
-    ("alignment", "field", "frontier", "layer", "options", "potential", "red_black", "springs"),
-    ("igc1-dg2", "igc2-pvc"),
-) | dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
+_TWO = ("alignment", "field", "frontier", "galois", "layer", "options", "potential", "red_black")
+_TWO += ("springs", "tumble")
+FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
+FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW["backtracking"] = ("igc2-dg2",)
 _ONE = (
     "blend",

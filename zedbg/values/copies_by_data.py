@@ -34,11 +34,6 @@ HavingCode = Callable[[int], Sequence[int]]
 _OTHERS = frozenset({Opcode.MOV, Opcode.CMP})
 
 
-def loops_around(code: FunctionCode, address: int) -> tuple[tuple[int, int], ...]:
-    """The loops of the machine code that ``address`` is in."""
-    return tuple(each for each in code.loops if each[0] <= address <= each[1])
-
-
 def copy_by_data(
     frame: SourceFrame,
     function: Function,
@@ -56,7 +51,7 @@ def copy_by_data(
     code = frame.info.code.function_at(frame.address)
     if code is None:
         return None
-    around = loops_around(code, frame.address)
+    around = frame.loops_around
     # For all addresses in the same loops, and all threads.
     key = "copies by data", code.low, function.result, tuple(calls), header, count, around
     notes = frame.model.notes
@@ -66,7 +61,7 @@ def copy_by_data(
         )
     copies = notes[key]
     assert isinstance(copies, CopiesByData)
-    return copies.iteration(frame.address, is_within)
+    return copies.iteration(frame.address, is_within or frame.is_in_loop_of_call)
 
 
 class CopiesByData:
@@ -88,13 +83,14 @@ class CopiesByData:
         self._model = frame.model
         self._source = frame.model.code
         self._code = code
-        self._around = loops_around(code, frame.address)
+        self._around = {*frame.loops_around}
         self._count = count
         self._having_code = having_code
         self._calls = list(calls)
         self._header = header
         self._flow = flow = frame.model.flow(function)
         self._items = _by_place(flow)
+        self._decided = decided_places(flow, header)
         self._made: dict[int, Sequence[tuple[int, int]]] = {}
         self._inside, own = self._places()
         #: By address: the iteration that the instruction there is of.
@@ -164,27 +160,51 @@ class CopiesByData:
             return self._known[address]
         first, last = self._earliest(address), self._latest(address)
         left = [each for each in self._numbers(address) if first <= each <= last]
-        return left[0] if len(left) == 1 else None
+        if len(left) == 1:
+            return left[0]
+        return self._told_by_jumps(address)
+
+    def _told_by_jumps(self, address: int) -> int | None:
+        """The iteration by the jumps, one of each iteration, by which only the source comes to what
+        it makes at ``address``, also in calls, in the same iteration."""
+        own = self._own_places(address)
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for each in self._known:
+            if own and own <= self._decided.get(self._place(each), set()):
+                by_place.setdefault(self._place(each), []).append(each)
+        found = {
+            self._known[each]
+            for jumps in by_place.values()
+            if {self._known[each] for each in jumps} >= {*self._numbers(jumps[0])}
+            for each in jumps
+            if address in self._code.decided_by(each)
+        }
+        return found.pop() if len(found) == 1 else None
 
     def _numbers(self, address: int) -> Sequence[int]:
         """The copies that may have code of the place of the source at ``address``: all of them,
         where that is not known."""
+        places = self._own_places(address)
+        items = [each for place in places for each in self._items[place]]
+        found = {tuple(self._having_code(label)) for label, _ in items}
+        return found.pop() if len(found) == 1 else range(self._count)
+
+    def _own_places(self, address: int) -> set[tuple[int, int]]:
+        """The lines and columns of the function that the code at ``address`` may be of, or the
+        inlined call that it is in; none where it is of no one."""
         row = self._info.lines.row_at(address)
         calls = self._info.inlined_calls_at(address)
         depth = len(calls) - len(self._calls)
         if row is None or depth < 0 or calls[depth:] != self._calls:
-            return range(self._count)
-        items = self._items.get((row.line, row.column), ())
-        if depth:
-            call = calls[depth - 1]  # some compilers do not say the column
-            items = [
-                each
-                for (line, column), those in self._items.items()
-                if line == call.call_line and call.call_column in (0, column)
-                for each in those
-            ]
-        found = {tuple(self._having_code(label)) for label, _ in items}
-        return found.pop() if len(found) == 1 else range(self._count)
+            return set()
+        if not depth:
+            return {(row.line, row.column)} & self._items.keys()
+        call = calls[depth - 1]  # some compilers do not say the column
+        return {
+            (line, column)
+            for line, column in self._items
+            if line == call.call_line and call.call_column in (0, column)
+        }
 
     def _add_each(self, kinds: Sequence[Sequence[Step]]) -> None:
         """Takes note of each of ``kinds``, as far as what is known says their order."""
@@ -294,12 +314,11 @@ class CopiesByData:
     def _add_branches(self) -> None:
         """Takes note of the jumps that decide whether lanes come to code of an iteration which the
         source comes to by that jump only, in the same iteration: they are of no later one."""
-        decided = decided_places(self._flow, self._header)
         for step in self._code.steps_of(self._is_here):
             address = self._code.low + step.offset
             if not step.is_conditional or not (step.decoded.jip or step.decoded.uip):
                 continue
-            own = decided.get(self._place(address), set())
+            own = self._decided.get(self._place(address), set())
             there = self._code.decided_by(address) if own else ()
             numbers = [
                 self._known[each]
@@ -366,7 +385,7 @@ class CopiesByData:
 
     def _is_here(self, address: int) -> bool:
         """Whether it is in the same loops of the machine code."""
-        return loops_around(self._code, address) == self._around
+        return self._around == {each for each in self._code.loops if each[0] <= address <= each[1]}
 
     def _is_inside(self, address: int) -> bool:
         """Whether the code at ``address`` is of a place of the source in the loop: others may be

@@ -31,6 +31,7 @@ from zedbg.xe.coordinates import lanes_of
 
 _MOST_CALLERS = 16  # frames in which what was passed is looked for
 _MOST_COPIES = 96  # of the body of a loop
+_DIFFERENT = "two stops say different copies"
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
 
@@ -256,7 +257,8 @@ class LaneCalls:
             shapes = {(each.outside, *(level.is_left for level in each.levels)) for each in there}
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
-            self._loop_copies[block] = copies.copy(there) if is_one else None
+            found_now = copies.copy(there) if is_one else None
+            self._loop_copies[block] = found_now and self._noted_copy(block, there[0], found_now)
         copy = self._loop_copies[block]
         if copy is None:
             return known
@@ -269,6 +271,28 @@ class LaneCalls:
             if known[index] is None:
                 self._check_comes(lane, self._last, block, header, found[: index + 1])
         return found
+
+    def _noted_copy(self, block: int, lane: LaneLevels, copy: Found) -> Found:
+        """``copy``, with what :meth:`_noted` has of each loop."""
+        levels = lane.levels
+        if any(each.is_left or (each.first and not each.is_counted) for each in levels):
+            return copy
+        kinds = tuple((each.copies, each.is_counted) for each in levels)
+        what = block, *kinds, *self._inlined(self._last)
+        return tuple(self._noted((index, *what), each) for index, each in enumerate(copy))
+
+    def _noted(self, what: tuple[object, ...], number: int | None) -> int | None:
+        """The ``number`` of a copy that the code is, or the one that was found at another stop,
+        where more was known; None where two stops said different ones."""
+        notes, key = self._model.notes, (LaneCalls, self._frame.address, *what)
+        before = notes.get(key)
+        if number is None or before is None:
+            found = before if number is None else number
+        else:
+            found = number if before == number else _DIFFERENT
+        if found is not None:
+            notes[key] = found
+        return found if isinstance(found, int) else None
 
     def _check_comes(
         self, lane: int, depth: int, block: int, header: int, iterations: Iterations
@@ -327,10 +351,7 @@ class LaneCalls:
             ]
             if len(possible) > _MOST_COPIES:
                 return None
-        address = self._frame.address
-        loops = [
-            each for each in self._frame.info.code.loops(address) if each[0] <= address <= each[1]
-        ]
+        loops = self._frame.loops_around
         outside = self._counted_outside(lane)
         return LaneLevels(
             *(lane, evaluation, activation, tuple(levels), frozenset(possible)),
@@ -389,17 +410,20 @@ class LaneCalls:
         key = depth, block, header
         if key not in self._loops_here:
             there = self if depth == self._last else self._in_call(depth)
-            own = None if there is None else there._own_loop(lane, block, header)
-            self._loops_here[key] = replace(self._loop_here(*key), own=own)
+            own, is_sure = (None, False) if there is None else there._own_loop(lane, block, header)
+            self._loops_here[key] = replace(self._loop_here(*key), own=own, is_sure=is_sure)
         return self._loops_here[key]
 
-    def _own_loop(self, lane: int, block: int, header: int) -> tuple[int, int] | None:
+    def _own_loop(self, lane: int, block: int, header: int) -> tuple[tuple[int, int] | None, bool]:
         """The loop of the machine code each pass of which makes one iteration of a loop of the
-        innermost call, with the code in the same one."""
+        innermost call, with the code in the same one; and whether the jumps out of it leave no
+        doubt that it is."""
         (here,) = self._there_in_loop([lane], block, header, ())
         by_data = leaves_by_data(self._frame, here)
         loop = own_loop(self._frame, here, by_parts=True) if by_data else None
-        return loop if loop is not None and is_of_its_pass(self._frame, loop) else None
+        if loop is None or not is_of_its_pass(self._frame, loop):
+            return None, False
+        return loop, own_loop(self._frame, here) == loop
 
     def _loop_here(self, depth: int, block: int, header: int) -> LoopHere:
         blocks = [each[2] for each in self._position.calls]
@@ -494,7 +518,7 @@ class LaneCalls:
                 found = self._unrolled.by_data(block, loop, there, calls)
             if found is None:
                 found = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
-            self._copies[key] = found
+            self._copies[key] = self._noted((*key, *calls), found)
         number = self._copies[key]
         if number is not None and comes_to(block, loop, own, number) is False:
             raise NotReached

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.values.iterations import LaneLoop, comes_in
+from zedbg.values.iterations import LaneLoop, comes_in, leaving_blocks
 from zedbg.values.source_frame import SourceFrame
 
 
@@ -24,7 +24,7 @@ def possible_iterations(
     """Those that the lanes ``there``, all that are active, may be in of their loop, of which
     ``loop`` of the machine code makes one in each pass. ``others``: the other lanes of the thread.
     None where the lanes are not known to leave the loop."""
-    counts = [_count(each, each.block) for each in there]
+    counts = [_most(each) for each in there]
     known = [each for each in counts if each is not None]
     return range(_first(frame, loop, there[0], others), min(known)) if known else None
 
@@ -55,16 +55,26 @@ def _first(
     # Lanes may have left in their last pass before they came to it.
     is_condition = here.place(address).is_condition(frame.model)
     missed = is_condition or not code.is_passed(loop, address, by_leaving=True)
-    inside = [*(here.loop.blocks - {here.loop.header}), here.loop.header][0]
-    counts = [_count(each, inside) for each in others if _enters(each, levels)]
+    # In the one in which they leave, they come to all of it only where its end says that.
+    is_at_end = {*leaving_blocks(frame.model, here)} <= {*here.loop.latches}
+    last = [_last(each) for each in others if _enters(each, levels)]
+    counts = [None if each is None else each + is_at_end for each in last]
     return max([0, *(each - missed for each in counts if each is not None)])
 
 
-def _count(here: LaneLoop, block: int) -> int | None:
-    """How many iterations of its loop a lane may come to ``block`` in; None where that is not
+def _most(here: LaneLoop) -> int | None:
+    """How many iterations of its loop a lane may come to its block in; None where that is not
     known."""
     try:
-        return here.evaluation.count_of(here.activation, block, here.loop.header, here.outer)
+        return here.evaluation.count_of(here.activation, here.block, here.loop.header, here.outer)
+    except UnknownValue:
+        return None
+
+
+def _last(here: LaneLoop) -> int | None:
+    """The iteration in which a lane leaves its loop; None where that is not known."""
+    try:
+        return here.evaluation.last_iteration(here.activation, here.loop.header, here.outer)
     except UnknownValue:
         return None
 

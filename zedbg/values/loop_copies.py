@@ -103,7 +103,8 @@ class LoopCopies:
             copies = [each for each in copies if each not in self._passed_by]
         is_counted = all(each.is_counted for each in lanes)
         self._outside = lanes[0].outside
-        position = self._by_position(levels) if is_counted else None
+        is_own = not self._frame.is_in_loop_of_call
+        position = self._by_position(levels) if is_counted and is_own else None
         known: Found = (None,) * len(levels)
         order: LoopsInOrder | None = None
         in_order: set[Copy] | None = None
@@ -115,7 +116,7 @@ class LoopCopies:
             known = order.found
         if not copies:
             return (None,) * len(levels)
-        followed = self._values.by_results(lanes, copies)
+        followed = self._values.by_results(lanes, copies) if is_own else None
         if followed is not None:
             copies = [each for each in copies if each in followed.near]
             kind = None if position is None else self._of_kind(levels)
@@ -135,7 +136,7 @@ class LoopCopies:
             return known
         named = [
             None if followed is None else followed.fitting,
-            self._values.by_operands(lanes, copies),
+            self._values.by_operands(lanes, copies) if is_own else None,
             position,
             None if order is None else order.left,
         ]
@@ -200,7 +201,8 @@ class LoopCopies:
         the jumps between them with which lanes leave the loop."""
         for _, low, high, own in self._within_innermost(levels):
             code, address = self._frame.info.code, self._frame.address
-            left = code.copy_between_exits(address, levels[high - 1].copies)
+            is_own = not self._frame.is_in_loop_of_call
+            left = code.copy_between_exits(address, levels[high - 1].copies) if is_own else None
             if left is not None and left.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
             for end in range(high, low, -1):
@@ -208,6 +210,8 @@ class LoopCopies:
                 if by_data is not None:
                     found = self._made(levels, low, end)[by_data]
                     return {each for each in copies_of(levels) if each[low:end] == found}
+            if not is_own:
+                return None
             run = code.copy_in_order(address, single=self._single())
             own, end = self._with_code(levels, low, high), high
             while run is None or run.count != len(own):

@@ -36,10 +36,7 @@ Gap = tuple[Machine, int, int, Machine]
 def gaps_of(frame: SourceFrame, levels: Sequence[Level], outside: int) -> list[Gap] | None:
     """Those around the code of ``frame``, the outermost first, without so many ``outside`` the
     call; None where it is not known which loops the ``levels`` are."""
-    info, address = frame.info, frame.address
-    loops = [each for each in info.code.loops(address) if each[0] <= address <= each[1]]
-    loops.sort(key=lambda each: each[0] - each[1])
-    within, loops = loops[:outside], loops[outside:]
+    within, loops = frame.loops_around[:outside], frame.loops_around[outside:]
     begins = [index for index, level in enumerate(levels) if level.is_counted]
     if len(loops) != len(begins):
         return None

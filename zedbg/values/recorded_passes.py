@@ -20,10 +20,17 @@ from zedbg.missing import Missing
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.instructions import Function
 from zedbg.spirv.operations import Op
+from zedbg.spirv.variables import instructions
 from zedbg.values.fresh_conditions import fresh_conditions
 from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
-from zedbg.values.single_places import Made, SinglePlace, most_alike, single_places
+from zedbg.values.single_places import (
+    Made,
+    SinglePlace,
+    most_alike,
+    single_places,
+    steps_by_place,
+)
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.whole_loops import loop_of, whole_loops
 
@@ -36,7 +43,7 @@ class LoopHere:
     """The loop of ``header`` around ``block`` of ``function``, which is ``calls`` in the debug
     information. ``level``: how many loops are around it, in all calls, of ``loops`` that are around
     the code. ``own``: the loop of the machine code that makes one iteration in each pass, with the
-    code in the same one, if the jumps out of it show that."""
+    code in the same one, if the jumps out of it show that; ``is_sure``: they leave no doubt."""
 
     function: Function
     calls: tuple[InlinedCall, ...]
@@ -45,6 +52,7 @@ class LoopHere:
     level: int
     loops: int
     own: Machine | None = None
+    is_sure: bool = False
 
 
 class RecordedPasses:
@@ -101,7 +109,9 @@ class RecordedPasses:
         executed = self._frame.context.recorded_executions(marker.offset, outside)
         if isinstance(executed, Missing):
             return None
-        passes = sum(lanes >> lane & 1 for lanes in executed)
+        passes = len(executed)
+        if not marker.is_for_all:
+            passes = sum(lanes >> lane & 1 for lanes in executed)
         number = passes - 1 if marker.is_executed else passes
         return number if number >= 0 else None
 
@@ -173,6 +183,8 @@ class RecordedPasses:
     ) -> bool:
         """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
         are its ``own``, with the code asked for in the same one."""
+        if here.is_sure and machine == here.own and self._is_all_inside(here, code, machine):
+            return True
         is_linked = is_own = here.own is not None
         are_once, are_several = is_own and self._has_an_inner_loop_once(here, code, machine), False
         for each in own:
@@ -191,12 +203,28 @@ class RecordedPasses:
                 is_linked |= self._is_with(here, each.label, code, each.steps)
         return is_linked and (are_once or not (are_several or is_own))
 
+    def _is_all_inside(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
+        """Whether ``machine`` has all code of the places of the source that are in the loop only:
+        compilers may put the condition of the first iteration in front of it."""
+        flow, places = self._frame.model.flow(here.function), steps_by_place(self._frame, code)
+        inside, others = set[tuple[int, int]](), set[tuple[int, int]]()
+        for label, item in instructions(flow):
+            if item.line is not None and not item.inlined:
+                is_own = label in self._loop(here).blocks and label != here.header
+                (inside if is_own else others).add((item.line.line, item.line.column))
+        steps = [step for each in inside - others for step in places.get((*each, here.calls), ())]
+        addresses = [code.low + step.offset for step in steps]
+        return bool(steps) and all(machine[0] <= each <= machine[1] for each in addresses)
+
     def _has_an_inner_loop_once(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
-        """Whether a loop directly in that of the source is one loop of the machine code, in
-        ``machine``: of several iterations in one pass, each would have its own. Compilers make one
-        loop of those of several iterations only where they can count the outer one."""
+        """Whether a loop directly in that of the source, or one of a call there, is one loop of the
+        machine code, in ``machine``: of several iterations in one pass, each would have its own.
+        Compilers make one loop of those of several iterations only where they can count the outer
+        one."""
         flow, lines = self._frame.model.flow(here.function), self._frame.info.lines
         calls = list(here.calls)
+        if self._has_a_loop_of_a_call_once(here, code, machine):
+            return True
         for header, loop in flow.loops.items():
             if flow.loops_around(header)[-2:] != (here.header, header):
                 continue
@@ -211,6 +239,31 @@ class RecordedPasses:
             if len(made) == 1 and machine[0] < made[0][0] and made[0][1] < machine[1]:
                 return True
         return False
+
+    def _has_a_loop_of_a_call_once(
+        self, here: LoopHere, code: FunctionCode, machine: Machine
+    ) -> bool:
+        """Whether a loop of an inlined call, which the loop makes once in each iteration, is one
+        loop of the machine code, in ``machine``."""
+        flow, info = self._frame.model.flow(here.function), self._frame.info
+        around: dict[tuple[int, int], set[int]] = {}  # the innermost loops, by line and column
+        for label, item in instructions(flow):
+            if item.opcode == Op.FUNCTION_CALL and item.line is not None:
+                for column in (item.line.column, 0):  # some compilers do not say it
+                    found = around.setdefault((item.line.line, column), set())
+                    found.update(flow.loops_around(label)[-1:] or (0,))
+        kinds: dict[object, list[Machine]] = {}
+        depth = len(here.calls)
+        for each in code.loops:
+            row, calls = info.lines.row_at(each[1]), info.inlined_calls_at(each[1])[::-1]
+            if row is None or len(calls) <= depth or calls[:depth] != [*here.calls][::-1]:
+                continue
+            if around.get((calls[depth].call_line, calls[depth].call_column)) == {here.header}:
+                kinds.setdefault((row.line, row.column, *calls), []).append(each)
+        return any(
+            len(loops) == 1 and machine[0] < loops[0][0] and loops[0][1] < machine[1]
+            for loops in kinds.values()
+        )
 
     def _changes(self, here: LoopHere, place: SinglePlace) -> bool:
         """Whether compilers make what ``place`` does anew for each iteration: one load of what is

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.unwind import Frame, calling_frame
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.missing import MissingError
 from zedbg.spirv.model import Model
 from zedbg.values.access import Access
@@ -33,6 +35,35 @@ class SourceFrame:
     def address(self) -> int:
         """The address of its code."""
         return lookup_address(self.context)
+
+    @cached_property
+    def loops_around(self) -> tuple[tuple[int, int], ...]:
+        """The loops of the machine code around its code, the outermost first: addresses of the
+        first instruction and of the jump back. Those of inlined calls in it are left out."""
+        found = self._loops_at_address
+        calls = self.info.inlined_calls_at(self.address)[::-1]
+        further_in = calls[: len(self.position.calls) + 1]
+        if len(further_in) > len(self.position.calls):
+            found = [each for each in found if not self._is_of(each, further_in)]
+        return tuple(found)
+
+    @property
+    def is_in_loop_of_call(self) -> bool:
+        """Whether an inlined call in it is in a loop there."""
+        return len(self.loops_around) < len(self._loops_at_address)
+
+    @property
+    def _loops_at_address(self) -> list[tuple[int, int]]:
+        at = self.address
+        around = [each for each in self.info.code.loops(at) if each[0] <= at <= each[1]]
+        return sorted(around, key=lambda each: each[0] - each[1])
+
+    def _is_of(self, loop: tuple[int, int], calls: Sequence[InlinedCall]) -> bool:
+        """Whether all code of ``loop`` is of the inlined ``calls``, the outermost first."""
+        lines, (low, high) = self.info.lines, loop
+        rows = [lines.row_at(low), *lines.rows_between(low, high + 1)]
+        there = [self.info.inlined_calls_at(max(row.address, low)) for row in rows if row]
+        return all(each[::-1][: len(calls)] == calls for each in there)
 
     @property
     def state(self) -> FrameState:

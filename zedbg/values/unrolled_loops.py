@@ -243,14 +243,13 @@ class UnrolledLoops:
     def _is_unrolled(self, loop: Loop, there: Sequence[LaneThere]) -> bool:
         """Whether no loop of the machine code is that one: registers count those around the pc, as
         other loops, and others have no code that is only in that one."""
-        loops = self._info.code.loops(self._address)
-        around = [each for each in loops if each[0] <= self._address <= each[1]]
+        around = self._frame.loops_around
         if {each.counted for each in there} != {len(around)}:
             return False
         own = self._places_of(loop, there[0].activation.function)
         return all(
             own.isdisjoint(self._info.code.line_places_between(*each))
-            for each in loops
+            for each in self._info.code.loops(self._address)
             if each not in around
         )
 

@@ -11,10 +11,13 @@ from zedbg.dwarf.trust.steps import Step
 
 @dataclass(frozen=True)
 class PassMarker:
-    """The instruction at ``offset``; ``is_executed``: in the pass that lanes are in, too."""
+    """The instruction at ``offset``; ``is_executed``: in the pass that lanes are in, too;
+    ``is_for_all``: for all lanes that are in the loop, and maybe others, whatever lanes it acts
+    for."""
 
     offset: int
     is_executed: bool
+    is_for_all: bool = False
 
 
 def pass_marker(flow: CodeFlow, loop: tuple[int, int], at: int, lane: int) -> PassMarker | None:
@@ -26,13 +29,18 @@ def pass_marker(flow: CodeFlow, loop: tuple[int, int], at: int, lane: int) -> Pa
     for index in range(first + 1, last + 1):
         if not all(first <= each <= last for each in flow.before(index)):
             return None
-    for step in flow.steps[first : last + 1]:
-        if not _acts_for(step, lane) or not flow.is_passed(loop, step.offset, by_leaving=False):
+    steps = flow.steps[first : last + 1]
+    marking = [each for each in steps if _acts_for(each, lane)]
+    # A loop whose lanes do the same has no others: all that are in it have entered it together.
+    marking += [each for each in steps if each.decoded.no_mask and not each.is_conditional]
+    for step in marking:
+        if not flow.is_passed(loop, step.offset, by_leaving=False):
             continue
+        is_for_all = step.decoded.no_mask
         if step.offset == at or (step.offset > at and not flow.leads_to(step.offset, at)):
-            return PassMarker(step.offset, False)
+            return PassMarker(step.offset, False, is_for_all)
         if step.offset < at and (step.offset == head or not flow.leads_to(head, at, step.offset)):
-            return PassMarker(step.offset, True)
+            return PassMarker(step.offset, True, is_for_all)
     return None
 
 
