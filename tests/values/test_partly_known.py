@@ -10,7 +10,7 @@ from zedbg.dwarf.types.program_types import FLOAT, INT, ArrayType, Member, Struc
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample, _Certainty
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
 from zedbg.spirv.types import UNDEFINED, Kind
 from zedbg.spirv.types import Type as SpirvType
 from zedbg.spirv.variables import Given
@@ -193,7 +193,7 @@ def test_components_that_the_program_has_set_are_known():
     whole, partly, none = program.data([(1, 2), value, nothing], array(2))
     assert whole == ints(1, 2)
     assert partly.known == set(range(4, 8)) and partly.data == ints(0, 7) and str(partly) == WHY
-    assert type(none) is UnknownValue and str(none) == "the program has not set it"
+    assert type(none) is UnsetValue and str(none) == "the program has not set it"
 
     recomputation = object.__new__(Recomputation)
     recomputation._model = SimpleNamespace(code=SimpleNamespace(type_of={4: pair}))
