@@ -67,7 +67,7 @@ def main() -> int:
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     names = arguments.names or kernel_names(folder)
-    print(f"{'':28}{'values':>9}" + "".join(f"{each:>11}" for each in (*_COLUMNS,)) + "  wrong")
+    print(f"{'':28}{'values':>9}" + "".join(f"{each:>11}" for each in _COLUMNS) + "  wrong")
     is_wrong = False
     with tempfile.TemporaryDirectory() as scratch:
         for compiler in compilers_of(arguments):

@@ -145,12 +145,12 @@ class DeviceNumbers:
         """One component of ``number``, a vector of this work-item: the device may not have made all
         of them yet, or ever. None where nothing says it. Raises UnknownValue."""
         item, code = number.item, self._code
-        here = number.call, number.label, number.iterations
+        call, label, iterations = number.call, number.label, number.iterations
         if is_of_floats(code, item):
-            guess = self._guess(here[0], item, *here[1:])
+            guess = self._guess(call, item, label, iterations)
             if guess is None or not guess.is_vector:
                 return None
-            found = self._recorded(guess, here[0], item, *here[1:])
+            found = self._recorded(guess, call, item, label, iterations)
             return next((each[index] for each in found if each[index] is not None), None)
         match item.opcode:
             case Op.VECTOR_SHUFFLE:
@@ -158,14 +158,14 @@ class DeviceNumbers:
                 at, count = chosen[index], code.type_of[first].count
                 vector, at = (first, at) if at < count else (second, at - count)
                 known = at < code.type_of[vector].count
-                return self._component_of(vector, at, *here) if known else None
+                return self._component_of(vector, at, call, label, iterations) if known else None
             case Op.COMPOSITE_INSERT if len(item.operands) == 3:
                 part, vector, at = item.operands
                 if at != index:
-                    return self._component_of(vector, index, *here)
-                return _float(self._exactly(here[0], part, *here[1:]))
+                    return self._component_of(vector, index, call, label, iterations)
+                return _float(self._exactly(call, part, label, iterations))
             case Op.COMPOSITE_CONSTRUCT if len(item.operands) == code.type_of[item.result].count:
-                return _float(self._exactly(here[0], item.operands[index], *here[1:]))
+                return _float(self._exactly(call, item.operands[index], label, iterations))
         return None
 
     def _component_of(

@@ -7,6 +7,7 @@ that each work-item has for them. Whether one really comes there is found out wh
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -267,9 +268,12 @@ class GroupStores:
     def _require_own(self, item: Instruction, byte: Byte, size: int) -> None:
         """Raises UnknownValue where ``item`` stores so many bytes to the memory of another argument
         than the one that the program names."""
-        arguments = {self._argument_with(each) for each in (byte[1], byte[1] + size - 1)}
+        variable, start = byte
+        if variable:
+            return
+        arguments = {self._argument_with(each) for each in (start, start + size - 1)}
         roots = self._roots(item)
-        if not byte[0] and roots and not arguments <= {0, *roots}:
+        if roots and not arguments <= {0, *roots}:
             raise UnknownValue("the program goes outside of an argument's local memory")
 
     def place(self, source: LaneValue, size: int) -> Byte:
@@ -310,11 +314,15 @@ class GroupStores:
 
     def _argument_with(self, address: int) -> int:
         """The argument whose memory has ``address``; 0 where that is not known."""
-        begins = {each: begin for each, begin in self._arguments.items() if begin is not None}
-        if len(begins) < len(self._arguments):
-            return 0
-        before = [(begin, each) for each, begin in begins.items() if begin <= address]
-        return max(before)[1] if before else 0
+        index = bisect_right(self._begins, (address, 1 << 64))
+        return self._begins[index - 1][1] if index else 0
+
+    @cached_property
+    def _begins(self) -> list[tuple[int, int]]:
+        """Where the memory of each argument begins, in that order, and the argument; none where
+        that is not known of all of them."""
+        begins = [(begin, each) for each, begin in self._arguments.items() if begin is not None]
+        return sorted(begins) if len(begins) == len(self._arguments) else []
 
     # --- what work-items do after a border -----------------------------------------------------
 

@@ -257,8 +257,8 @@ class LaneCalls:
             shapes = {(each.outside, *(level.is_left for level in each.levels)) for each in there}
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
-            found_now = copies.copy(there) if is_one else None
-            self._loop_copies[block] = found_now and self._noted_copy(block, there[0], found_now)
+            one = copies.copy(there) if is_one else None
+            self._loop_copies[block] = one and self._noted_copy(block, there[0], one)
         copy = self._loop_copies[block]
         if copy is None:
             return known

@@ -47,7 +47,7 @@ class SourceFrame:
             found = [each for each in found if not self._is_of(each, further_in)]
         return tuple(found)
 
-    @property
+    @cached_property
     def is_in_loop_of_call(self) -> bool:
         """Whether an inlined call in it is in a loop there."""
         return len(self.loops_around) < len(self._loops_at_address)
