@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, KnownValues, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, UnsetValue, whole
@@ -15,6 +15,7 @@ from zedbg.spirv.device_maths import Rough, is_of_floats
 from zedbg.spirv.device_numbers import DeviceNumbers, Held
 from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.instructions import Instruction
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.loop_runs import FEWEST, LoopRuns
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
@@ -28,12 +29,13 @@ _OF_FLOATS = (Kind.FLOAT, Kind.VECTOR)
 _DEEP = 150  # calls in each other
 
 
-class LocalLoads(Protocol):
-    """Gives what a load of local memory from an address gives. Raises UnknownValue."""
+@dataclass
+class Certainty:
+    """``is_of_stop``: something was needed that is known at this stop only, or not of the work-item
+    alone: what is computed since then is kept for this stop. Evaluations that need each other have
+    one."""
 
-    def __call__(
-        self, call: Activation, item: Instruction, source: Value | Place, visit: Visit, /
-    ) -> Value: ...
+    is_of_stop: bool = False
 
 
 class ComputedValues:
@@ -47,6 +49,7 @@ class ComputedValues:
         held: Held | None,
         local: LocalLoads | None,
         before: MemoryBefore | None,
+        certainty: Certainty,
     ) -> None:
         self._model = model
         self._code = model.code
@@ -61,9 +64,16 @@ class ComputedValues:
             None if before is None else ChangedMemory(model, self, given, self.ways, before)
         )
         self.steps = 0
-        #: Whether something was needed that is known at this stop only, or not of the work-item
-        #: alone: what is computed since then is kept for this stop.
-        self.is_of_stop = False
+        self._certainty = certainty
+
+    @property
+    def is_of_stop(self) -> bool:
+        """See :class:`Certainty`."""
+        return self._certainty.is_of_stop
+
+    @is_of_stop.setter
+    def is_of_stop(self, is_of_stop: bool) -> None:
+        self._certainty.is_of_stop = is_of_stop
 
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""
@@ -268,8 +278,9 @@ class ComputedValues:
         if self._code.type_of[pointer].storage == Storage.WORKGROUP:
             if self._in_local_memory is None:
                 raise UnknownValue("it is loaded from local memory")
-            self.is_of_stop = True
-            return self._in_local_memory(call, item, source, Visit(label, iterations))
+            found = self._in_local_memory(call, item, source, Visit(label, iterations))
+            self.is_of_stop |= self._in_local_memory.is_of_stop
+            return found
         if not isinstance(source, Place):
             return self._from_memory(call, item, whole(source), Visit(label, iterations))
         if source.variable in self._code.storage:

@@ -15,11 +15,12 @@ from zedbg.spirv.activation import Activation, KnownValues, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.computations import Place
-from zedbg.spirv.computed_values import ComputedValues, LocalLoads
+from zedbg.spirv.computed_values import Certainty, ComputedValues
 from zedbg.spirv.damage import DAMAGES
 from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.instructions import Function, Instruction
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Bytes, Iterations, Visit
 from zedbg.spirv.types import Value
@@ -39,17 +40,18 @@ class Evaluation:
         local: LocalLoads | None = None,
         before: MemoryBefore | None = None,
         known_values: KnownValues | None = None,
+        certainty: Certainty | None = None,
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
         what any load of local memory gave; ``before`` what the work-item finds in global memory;
         ``known_values`` is what other evaluations of the work-item have found, and this one adds
-        to."""
+        to; ``certainty`` is that of other evaluations that this one and they need."""
         self._model = model
         given = GivenValues(model, kernel, item, is_called, known_values)
         #: The call of the kernel.
         self.outermost = given.outermost
-        self._values = ComputedValues(model, given, held, local, before)
+        self._values = ComputedValues(model, given, held, local, before, certainty or Certainty())
 
     def value(
         self, call: Activation, result: int, block: int, iterations: Iterations

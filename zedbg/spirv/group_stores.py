@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Protocol
 
-from zedbg.spirv.activation import TooMuch
+from zedbg.spirv.activation import KnownValues, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.closed_values import ends_by_constants
 from zedbg.spirv.columns import Column, Columns, LaneValue
 from zedbg.spirv.computations import Place
-from zedbg.spirv.computed_values import LocalLoads
+from zedbg.spirv.computed_values import Certainty
 from zedbg.spirv.device_numbers import Held
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.given_values import WorkItem
 from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.instructions import Function, Instruction
 from zedbg.spirv.lanes_at_once import Lanes, NotAtOnce, Programs, run
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.phases import Moment, Phases, Writer
@@ -171,6 +172,8 @@ class GroupStores:
         #: The code between barriers.
         self.phases = phases
         self._evaluations: dict[int, Evaluation] = {}
+        self._known_values: dict[int, KnownValues] = {}
+        self._certainty = Certainty()
         self._stores: dict[Moment, PhaseStores | UnknownValue] = {}
         self._asked: set[Moment] = set()
         # As long as it is not known where all stores of a phase go: those of one variable.
@@ -180,6 +183,17 @@ class GroupStores:
         #: Increases where what was computed counts no more.
         self.generation = 0
         self._ways: dict[tuple[int, Moment], WayFrom] = {}
+        self._steps = 0
+
+    @property
+    def is_of_stop(self) -> bool:
+        """Whether what was given may be known at this stop only."""
+        return self._certainty.is_of_stop or self._is_assumed
+
+    def begin_stop(self) -> None:
+        """Looks at the group anew: what was not ``is_of_stop`` is known as before."""
+        self._evaluations.clear()
+        self._ways.clear()
         self._steps = 0
 
     def evaluation(self, number: int) -> Evaluation:
@@ -192,6 +206,8 @@ class GroupStores:
                 held=self._held(number),
                 local=self._loads(number),
                 before=self._group.before(number),
+                known_values=self._known_values.setdefault(number, KnownValues()),
+                certainty=self._certainty,
             )
         return self._evaluations[number]
 
@@ -248,6 +264,7 @@ class GroupStores:
         self._is_assumed = False
         self.generation += 1
         self._evaluations.clear()
+        self._known_values.clear()
         self._ways.clear()
         self._of_variables.clear()
         for border, found in list(self._stores.items()):

@@ -15,11 +15,11 @@ from functools import partial
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, UnsetValue, signed, whole
 from zedbg.spirv.computations import Place, known
-from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
 from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
 from zedbg.spirv.instructions import Function, Instruction
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.phases import Moment, Phases, may_change_local_memory
@@ -75,6 +75,23 @@ def _code_of(model: Model, kernel: Function) -> _Code:
     return found
 
 
+@dataclass(frozen=True)
+class _LoadsOfItem:
+    """See :class:`zedbg.spirv.local_loads.LocalLoads`: what work-item ``number`` loads."""
+
+    memory: LocalMemory
+    number: int
+
+    @property
+    def is_of_stop(self) -> bool:
+        return self.memory.is_of_stop
+
+    def __call__(
+        self, call: Activation, item: Instruction, source: Value | Place, visit: Visit
+    ) -> Value:
+        return self.memory.loaded(self.number, call, item, source, visit)
+
+
 class LocalMemory:
     """That of ``group``, which executes ``kernel``. Raises UnknownValue where that is not known."""
 
@@ -101,11 +118,20 @@ class LocalMemory:
         self._generation = 0  # of the stores that these were found with
         self._passed: set[Moment] = {self._phases.begin}  # borders that all work-items come to
 
+    @property
+    def is_of_stop(self) -> bool:
+        """Whether what was given may be known at this stop only."""
+        return self._stores.is_of_stop
+
+    def begin_stop(self) -> None:
+        """Looks at the group anew; only where nothing that was given is_of_stop."""
+        self._stores.begin_stop()
+
     def of(self, number: int) -> LocalLoads:
         """What gives the loads of one work-item."""
-        return partial(self._loaded, number)
+        return _LoadsOfItem(self, number)
 
-    def _loaded(
+    def loaded(
         self, number: int, call: Activation, item: Instruction, source: Value | Place, visit: Visit
     ) -> Value:
         """What ``item``, a load from ``source``, gives to a work-item. Raises UnknownValue."""

@@ -13,7 +13,7 @@ from zedbg.spirv.arithmetic import UnknownValue, real
 from zedbg.spirv.computations import Place
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.given_values import GivenValues
-from zedbg.spirv.instructions import Instruction
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.loop_code import LoopCode, class_of, loop_code
 from zedbg.spirv.memory_pages import PAGE, Pages
 from zedbg.spirv.model import Model
@@ -25,9 +25,6 @@ FEWEST = 8  # iterations for which that is worth while
 _NONE = object()  # there is no code of a loop
 _PLACES = 40  # bits of the offset in a number that stands for a :class:`Place`
 _MOST_VARIABLES = 1 << 22  # the greatest id that is put into one
-
-#: Gives what an instruction loads from an address in local memory, at a visit.
-LoadLocal = Callable[[Activation, Instruction, Value | Place, Visit], Value]
 
 
 class _Memory(Pages):
@@ -54,7 +51,7 @@ class LoopRuns:
     """Those of the work-item that is ``given`` something, and computes ``values``."""
 
     def __init__(
-        self, model: Model, values: Values, given: GivenValues, local: LoadLocal | None
+        self, model: Model, values: Values, given: GivenValues, local: LocalLoads | None
     ) -> None:
         self._model = model
         self._values = values
@@ -109,8 +106,9 @@ class LoopRuns:
             if self._local is None:
                 raise UnknownValue("it is loaded from local memory")
             source = _as_value(kinds[item.operands[0]], address)
-            self._values.is_of_stop = True
-            return self._local(call, item, source, Visit(label, (*begin[:-1], *inner)))
+            found = self._local(call, item, source, Visit(label, (*begin[:-1], *inner)))
+            self._values.is_of_stop |= self._local.is_of_stop
+            return found
 
         memory = _Memory(self._given, load, self._pages)
         states = len(code.phis)

@@ -229,28 +229,33 @@ class LaneIterations:
     def _by_trips(self, here: LaneLoop) -> Counted | None:
         """As :meth:`counted`, by a register that counts from zero to how often the loop is gone
         round: what compilers leave of a counter that nothing else needs."""
-        trips = self._trips(here)
-        if trips is None or here.block == here.loop.header:
+        if here.block == here.loop.header:
+            return None
+        counters = [
+            (counter, number)
+            for line in ending_lines(here.activation.function, here.loop)
+            for counter in self._of_line(line, here.calls)
+            for number in [self._from_zero(here, counter)]
+            if number is not None
+        ]
+        trips = self._trips(here) if counters else None
+        if trips is None:
             return None
         at_once = self._at_once(here)
         found = set()
-        for line in ending_lines(here.activation.function, here.loop):
-            for counter in self._of_line(line, here.calls):
-                number = self._from_zero(here, counter)
-                if number is None:
-                    continue
-                places = {each.place(here.lane) for _, each in counter.bounds} - {None}
-                bounds = {self._held(each, counter.size) for each in places if each is not None}
-                bounds |= {constant for _, constant in counter.compared}
-                # A loop of another number of iterations in each pass has another bound.
-                before = trips - trips % counter.step
-                if bounds == {before} and number < before:
-                    found.add(Counted(number, counter.step))
-                for copies in at_once if counter.step == 1 else ():
-                    before = trips - trips % copies
-                    is_rest = bounds == {trips - before} and number < trips - before
-                    if is_rest and self._makes_one(here, counter, trips, copies):
-                        found.add(Counted(before + number, 1))
+        for counter, number in counters:
+            places = {each.place(here.lane) for _, each in counter.bounds} - {None}
+            bounds = {self._held(each, counter.size) for each in places if each is not None}
+            bounds |= {constant for _, constant in counter.compared}
+            # A loop of another number of iterations in each pass has another bound.
+            before = trips - trips % counter.step
+            if bounds == {before} and number < before:
+                found.add(Counted(number, counter.step))
+            for copies in at_once if counter.step == 1 else ():
+                before = trips - trips % copies
+                is_rest = bounds == {trips - before} and number < trips - before
+                if is_rest and self._makes_one(here, counter, trips, copies):
+                    found.add(Counted(before + number, 1))
         return found.pop() if len(found) == 1 else None
 
     def _makes_one(self, here: LaneLoop, counter: LoopCounter, trips: int, copies: int) -> bool:
@@ -298,13 +303,14 @@ class LaneIterations:
     def _trips(self, here: LaneLoop) -> int | None:
         """How often the lane goes round the loop, where its first block ends it."""
         loop, leaving = here.loop, leaving_blocks(self._model, here)
+        is_at_begin = leaving == [loop.header] and loop.header not in loop.latches
+        if not is_at_begin and leaving != list(loop.latches):
+            return None
         try:
             last = here.evaluation.last_iteration(here.activation, loop.header, here.outer)
         except UnknownValue:
             return None
-        if leaving == [loop.header] and loop.header not in loop.latches:
-            return last
-        return last + 1 if leaving == list(loop.latches) else None
+        return last if is_at_begin else last + 1
 
     def _at_once(self, here: LaneLoop) -> set[int]:
         """How many iterations of the loop other code makes at once."""
@@ -338,17 +344,21 @@ class LaneIterations:
     def _indexed(self, here: LaneLoop, stepping: Stepping) -> list[LoopCounter]:
         """The registers that count the loop if they are what the SPIR-V says in all iterations that
         the lane makes: by them the loop writes to other registers."""
-        first = self._first(here, stepping.result, stepping.block)
-        passes = self._trips(here)
-        if passes is None:
-            try:
-                header = here.loop.header
-                passes = here.evaluation.last_iteration(here.activation, header, here.outer) + 1
-            except UnknownValue:
-                return []
-        if first is None or passes <= 0:
-            return []
-        line, numbers = stepping.line, (first - stepping.step, passes)
+
+        def numbers() -> tuple[int, int] | None:
+            first = self._first(here, stepping.result, stepping.block)
+            passes = self._trips(here)
+            if passes is None:
+                try:
+                    header = here.loop.header
+                    passes = here.evaluation.last_iteration(here.activation, header, here.outer) + 1
+                except UnknownValue:
+                    return None
+            if first is None or passes <= 0:
+                return None
+            return first - stepping.step, passes
+
+        line = stepping.line
         found = self._info.code.indexed_counters(
             self._address, line.line, line.column, here.calls, numbers
         )

@@ -25,7 +25,7 @@ from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
-from zedbg.values.work_group import local_loads
+from zedbg.values.work_group import LoadsOfLane
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
@@ -158,7 +158,7 @@ class LaneCalls:
         known: KnownValues | None = None
         if not is_called:
             known = self._items.known_values(kernel, lane)
-            local = local_loads(self._context, self._items, self._model, kernel, lane)
+            local = LoadsOfLane(self._context, self._items, self._model, kernel, lane)
             before = StoredBefore(self._context, self._items, self._model, kernel, item)
         evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before, known)
         return evaluation, evaluation.outermost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -12,9 +12,9 @@ from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.changed_memory import MemoryBefore
 from zedbg.spirv.computations import Place
-from zedbg.spirv.computed_values import LocalLoads
 from zedbg.spirv.inlined_kernel import InlinedKernel
 from zedbg.spirv.instructions import Function, Instruction
+from zedbg.spirv.local_loads import LocalLoads
 from zedbg.spirv.local_memory import LocalMemory
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn
@@ -40,16 +40,21 @@ class WorkGroupItems:
     def __init__(
         self, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> None:
-        self._context = context
-        self._items = items
         self._model = model
         self._kernel = kernel
+        self.begin_stop(context, items)
         self._readable = 0  # bytes of local memory that are known to be there
         self._sizes: _Ids | None = None
         self._local_ids: list[_Ids] = []
+
+    def begin_stop(self, context: ThreadContext, items: WorkItems) -> None:
+        """Asks these from now on."""
+        self._context = context
+        self._items = items
         self.argument = items.argument
         self.page = items.page
         self.may_share_memory = items.may_share_memory
+        self._executing: dict[_Ids, tuple[ThreadContext, int]] | None = None
 
     @property
     def count(self) -> int:
@@ -83,6 +88,8 @@ class WorkGroupItems:
     def held(self, number: int, kernel: InlinedKernel) -> RecordedOfGroup | None:
         """What the device has recorded of that one; None where its thread is not stopped, or you
         changed its registers."""
+        if self._executing is None:
+            self._executing = self._find_executing()
         found = self._executing.get(self._in_group()[number])
         info = self._context.debug_info
         if found is None or info is None:
@@ -90,8 +97,7 @@ class WorkGroupItems:
         code = CompiledFunction(info, self._model, lookup_address(self._context), self._kernel)
         return RecordedOfGroup(kernel, RecordedResults(code, *found))
 
-    @cached_property
-    def _executing(self) -> dict[_Ids, tuple[ThreadContext, int]]:
+    def _find_executing(self) -> dict[_Ids, tuple[ThreadContext, int]]:
         """By the local ids of the group's work-items, the threads and lanes that execute them."""
         found: dict[_Ids, tuple[ThreadContext, int]] = {}
         for thread in self._context.threads_of_group():
@@ -185,27 +191,65 @@ class GroupLoads:
         cls, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> GroupLoads:
         """Those of one stop, kept for as long as the thread is stopped; those of its group may be
-        kept by another thread. Raises UnknownValue."""
+        kept by another thread, or from an earlier stop. Raises UnknownValue."""
         key = cls, kernel.result
         found = context.stop_cache.get(key) or context.group_cache.get(key)
         if not isinstance(found, GroupLoads):
-            found = cls(context, items, model, kernel)
+            found = cls._of_launch(context, items, model, kernel)
             context.stop_cache[key] = context.group_cache[key] = found
         return found
+
+    @classmethod
+    def _of_launch(
+        cls, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
+    ) -> GroupLoads:
+        """What is kept of all stops of the launch, as far as it is known at each of them."""
+        findings = context.launch_findings
+        if findings is None:
+            return cls(context, items, model, kernel)
+        key = cls, kernel.result, items.built_in(BuiltIn.WORKGROUP_ID)
+        found = findings.get(key)
+        if isinstance(found, GroupLoads) and not found.is_of_stop:
+            found._begin_stop(context, items)
+        else:
+            found = findings[key] = cls(context, items, model, kernel)
+        return found
+
+    def _begin_stop(self, context: ThreadContext, items: WorkItems) -> None:
+        self._group.begin_stop(context, items)
+        self._memory.begin_stop()
+
+    @property
+    def is_of_stop(self) -> bool:
+        """Whether what was given may be known at this stop only."""
+        return self._memory.is_of_stop
 
     def of_item(self, local_id: _Ids) -> LocalLoads:
         """Those of one work-item. Raises UnknownValue."""
         return self._memory.of(self._group.number_of(local_id))
 
 
-def local_loads(
-    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, lane: int
-) -> LocalLoads:
-    """What the work-item of a lane loads from local memory."""
+@dataclass(frozen=True)
+class LoadsOfLane:
+    """What the work-item of ``lane`` of ``context`` loads from local memory; see
+    :class:`zedbg.spirv.local_loads.LocalLoads`."""
 
-    def loaded(call: Activation, item: Instruction, source: Value | Place, visit: Visit) -> Value:
-        own = LaneItem(items, lane).built_in(BuiltIn.LOCAL_INVOCATION_ID)
-        group = GroupLoads.of(context, items, model, kernel)
-        return group.of_item(own)(call, item, source, visit)
+    context: ThreadContext
+    items: WorkItems
+    model: Model
+    kernel: Function
+    lane: int
 
-    return loaded
+    @property
+    def is_of_stop(self) -> bool:
+        return self._of_group.is_of_stop
+
+    def __call__(
+        self, call: Activation, item: Instruction, source: Value | Place, visit: Visit
+    ) -> Value:
+        own = LaneItem(self.items, self.lane).built_in(BuiltIn.LOCAL_INVOCATION_ID)
+        return self._of_group.of_item(own)(call, item, source, visit)
+
+    @property
+    def _of_group(self) -> GroupLoads:
+        return GroupLoads.of(self.context, self.items, self.model, self.kernel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Protocol
@@ -308,19 +308,23 @@ class ModuleCode:
         line: int,
         column: int,
         calls: Sequence[InlinedCall],
-        numbers: tuple[int, int],
+        numbers: Callable[[], tuple[int, int] | None],
     ) -> list[LoopCounter]:
-        """As :meth:`loop_counters`, of loops that write to registers by indices. ``numbers``: what
-        the counter has in the first pass, if it counts, and how many passes there are at most."""
+        """As :meth:`loop_counters`, of loops that write to registers by indices. ``numbers``, asked
+        only where there are such: what the counter has in the first pass, if it counts, and how
+        many passes there are at most; None where that is not known."""
         code = self.function_at(address)
         if code is None:
             return []
-        return [
-            each
+        found = [
+            (each, loop)
             for each, loop in code.indexed_counters(address)
             if self._counting(code, [each], line, column, calls)
-            and code.counts_within(loop, each, *numbers)
         ]
+        known = numbers() if found else None
+        if known is None:
+            return []
+        return [each for each, loop in found if code.counts_within(loop, each, *known)]
 
     def shift_counters(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
