@@ -14,7 +14,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.device_maths import REARRANGING, is_one_instruction
 from zedbg.spirv.instructions import Function, Instruction
-from zedbg.spirv.operations import ATOMICS, Op
+from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.source_frame import SourceFrame
@@ -78,12 +78,15 @@ def _found(
 ) -> Iterator[SinglePlace]:
     flow, by_place = frame.model.flow(function), steps_by_place(frame, code)
     alone = Counter[tuple[object, int, Made]]()
-    rearranged = set[object]()
+    rearranged, of_arrays = set[object](), set[object]()
     for _, item in instructions(flow):
         if item.opcode in REARRANGING:
             rearranged.add(item.line)
-        else:
-            alone[item.line, item.inlined, _made(frame, item)] += 1
+            continue
+        alone[item.line, item.inlined, _made(frame, item)] += 1
+        if _is_in_private_memory(frame, item):
+            of_arrays.add(item.line)
+    rearranged |= of_arrays  # which may be in registers
     for label, item in instructions(flow):
         made = _made(frame, item)
         is_inside = label in flow.loops[header].blocks and not item.inlined
@@ -91,6 +94,8 @@ def _found(
             continue
         if made is not Made.MEMORY and not _is_one_step(frame, item):
             continue
+        if made is Made.INTEGERS and item.line in of_arrays:
+            continue  # which register an index means takes numbers
         there = by_place.get((item.line.line, item.line.column, calls), ())
         steps = [step for step in there if _makes(made, step)]
         if item.line in rearranged and made is not Made.MEMORY:
@@ -121,6 +126,13 @@ def _made(frame: SourceFrame, item: Instruction) -> Made:
         made = made.members[0]
     is_float = made is not None and made.kind is Kind.FLOAT
     return Made.FLOATS if is_float else Made.INTEGERS
+
+
+def _is_in_private_memory(frame: SourceFrame, item: Instruction) -> bool:
+    """Whether it loads from memory of the work-item alone, or stores there."""
+    if item.opcode not in (Op.LOAD, Op.STORE):
+        return False
+    return frame.model.code.type_of[item.operands[0]].storage == Storage.FUNCTION
 
 
 def _components(frame: SourceFrame, item: Instruction, made: Made) -> int:
