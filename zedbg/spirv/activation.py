@@ -39,6 +39,7 @@ class KnownValues:
 
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
+    rounds: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     called: dict[tuple[int, Visit], KnownValues] = field(default_factory=dict)
 
     @property
@@ -62,6 +63,7 @@ class Activation:
     known: KnownValues = field(default_factory=KnownValues)
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
+    rounds: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
     #: Of floating-point numbers that are not known, what they are roughly; None: nobody knows.
     rough: dict[tuple[int, Iterations], Rough | None] = field(default_factory=dict)
@@ -88,6 +90,10 @@ class Values(Protocol):
     def called(self, call: Activation, instruction: Instruction, visit: Visit) -> Activation:
         """The call that the OpFunctionCall ``instruction`` makes at ``visit``, kept with ``call``.
         Raises UnknownValue for a function without a body."""
+
+    def is_past(self, call: Activation, block: int, iterations: Iterations) -> bool:
+        """Whether the work-item has done for certain what it does in ``block``, in ``iterations``
+        of the first loops around that."""
 
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""

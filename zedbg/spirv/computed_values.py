@@ -65,6 +65,7 @@ class ComputedValues:
         )
         self.steps = 0
         self._certainty = certainty
+        self._now: dict[int, Visit] = {}  # where the work-item is, by what is known of the call
 
     @property
     def is_of_stop(self) -> bool:
@@ -105,12 +106,51 @@ class ComputedValues:
         except UnknownValue as error:
             call.unknown[key] = error
             raise
-        self._kept(call)[key] = found
+        self._kept(call, label, iterations)[key] = found
         return found
 
-    def _kept(self, call: Activation) -> dict[tuple[int, Iterations], Value | Place]:
-        """What is known of the call now, for as long as that holds."""
-        return call.values if self.is_of_stop else call.known.values
+    def _kept(
+        self, call: Activation, label: int, iterations: Iterations
+    ) -> dict[tuple[int, Iterations], Value | Place]:
+        """What is known of the call, for as long as what was made in ``label`` is."""
+        is_known = not self.is_of_stop or self.is_past(call, label, iterations)
+        return call.known.values if is_known else call.values
+
+    def is_now(self, call: Activation, visit: Visit) -> None:
+        """See :meth:`zedbg.spirv.evaluation.Evaluation.is_now`."""
+        self._now[id(call.known)] = visit
+        self._keep_past(call)
+
+    def _keep_past(self, call: Activation) -> None:
+        """Keeps what was computed for this stop, where it stays known."""
+        made = self._model.made(call.function)
+        for key, value in call.values.items():
+            result, iterations = key
+            if self.is_past(call, made[result][0], iterations):
+                call.known.values[key] = value
+        for key, last in call.exits.items():
+            if self.is_past(call, *key):
+                call.known.exits[key] = last
+        for called in call.called.values():
+            self._keep_past(called)
+
+    def is_past(self, call: Activation, block: int, iterations: Iterations) -> bool:
+        """Whether the work-item has done for certain what it does in ``block``, in ``iterations``
+        of the first loops around that: it is in a later one. What is known of that now stays so."""
+        now = self._now.get(id(call.known))
+        if now is None:
+            if call.caller is None:
+                return False
+            caller, _, visit = call.caller
+            return self.is_past(caller, visit.block, visit.iterations)
+        flow = self._model.flow(call.function)
+        here, there = flow.loops_around(now.block), flow.loops_around(block)
+        for one, other, a, b in zip(here, there, now.iterations, iterations, strict=False):
+            if one != other or a is None or b is None:
+                return False
+            if a != b:
+                return b < a
+        return False
 
     def _outside(self, call: Activation, result: int) -> Value | Place:
         """What no instruction of the function makes."""
@@ -324,7 +364,7 @@ class ComputedValues:
             if current - first >= FEWEST:
                 found = self._runs.carried(call, loop, item.result, iterations)
                 if found is not None:
-                    kept = self._kept(call)
+                    kept = self._kept(call, label, iterations)
                     for phi, value in found.items():
                         kept[phi, iterations] = value
                     return found[item.result]

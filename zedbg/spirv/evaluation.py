@@ -60,6 +60,11 @@ class Evaluation:
         with self._answering():
             return self._values.of(call, result, block, iterations)
 
+    def is_now(self, call: Activation, block: int, iterations: Iterations) -> None:
+        """Takes note that the work-item is there: what it has made in earlier iterations, and was
+        found by what is known at this stop only, stays known."""
+        self._values.is_now(call, Visit(block, iterations))
+
     def activation(
         self, call: Activation, instruction: Instruction, block: int, iterations: Iterations
     ) -> Activation:
@@ -71,6 +76,20 @@ class Evaluation:
         """The iteration in which a work-item leaves the loop of ``header``."""
         with self._answering():
             return self._values.ways.last_iteration(call, header, outer)
+
+    def makes(self, call: Activation, header: int, outer: Iterations, number: int) -> bool:
+        """Whether a work-item makes iteration ``number`` of the loop of ``header``: what it does
+        later need not be known."""
+        with self._answering():
+            return self._values.ways.makes(call, header, outer, number)
+
+    def may_come(
+        self, call: Activation, block: int, header: int, outer: Iterations, number: int
+    ) -> bool:
+        """Whether iteration ``number`` of the loop of ``header`` is one of :meth:`count_of`: what a
+        work-item does later need not be known."""
+        with self._answering():
+            return self._values.ways.may_come(call, block, header, outer, number)
 
     def count_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
         """How many iterations of the loop of ``header`` may come to ``block``: the last one does

@@ -166,19 +166,58 @@ class Ways:
             known = call.exits.get(key)
         if known is None:
             known = self._exit(call, self._loop(call, header), outer)
-            (call.exits if self._values.is_of_stop else call.known.exits)[key] = known
+            is_known = not self._values.is_of_stop or self._values.is_past(call, header, outer)
+            (call.known.exits if is_known else call.exits)[key] = known
         return known
+
+    def makes(self, call: Activation, header: int, outer: Iterations, number: int) -> bool:
+        """Whether the work-item makes iteration ``number`` of the loop of ``header``, by what it
+        does until then. Raises UnknownValue."""
+        key = header, outer
+        last = call.known.exits.get(key, call.exits.get(key))
+        if last is not None:
+            return number <= last
+        loop = self._loop(call, header)
+        leaving = self._always_decided(call, loop)
+        if len(leaving) == 1 and self._counted_exit(call, loop, outer, leaving[0]) is not None:
+            return number <= self.last_iteration(call, header, outer)
+        first = max(call.known.rounds.get(key, 0), call.rounds.get(key, 0))
+        for iteration in range(first, number):
+            there = (*outer, iteration)
+            self._values.step()
+            if leaving:
+                goes = all(self.next_block(call, each, there) in loop.blocks for each in leaving)
+            else:
+                goes = self.goes_round(call, header, there)
+            if not goes:
+                return False
+            rounds = call.rounds if self._values.is_of_stop else call.known.rounds
+            rounds[key] = iteration + 1
+        return True
+
+    def may_come(
+        self, call: Activation, block: int, header: int, outer: Iterations, number: int
+    ) -> bool:
+        """Whether iteration ``number`` of the loop of ``header`` is one of :meth:`count_of`, by
+        what is done until then. Raises UnknownValue."""
+        if not self.makes(call, header, outer, number):
+            return False
+        return block == header or self._goes_in(call, header, (*outer, number))
+
+    def _goes_in(self, call: Activation, header: int, iterations: Iterations) -> bool:
+        """Whether a work-item may stay in a loop at its first block."""
+        try:
+            following = self.next_block(call, header, iterations)
+        except UnknownValue:
+            return True
+        return following in self._loop(call, header).blocks
 
     def count_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
         """How many iterations of the loop of ``header`` may come to ``block``, one of its."""
         last = self.last_iteration(call, header, outer)
         if block == header:
             return last + 1
-        try:
-            following = self.next_block(call, header, (*outer, last))
-        except UnknownValue:
-            return last + 1
-        return last if following not in self._loop(call, header).blocks else last + 1
+        return last + 1 if self._goes_in(call, header, (*outer, last)) else last
 
     def most_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
         """As :meth:`count_of`, where nothing ends the loop but the condition of its first block:
@@ -304,7 +343,12 @@ class Ways:
         number = iterations[-1]
         if number is None or not all(flow.dominates(block, each) for each in loop.latches):
             return False
-        return number < self.last_iteration(call, header, iterations[:-1])
+        try:
+            return self.makes(call, header, iterations[:-1], number + 1)
+        except TooMuch:
+            raise
+        except UnknownValue:
+            return False
 
     def _always_decided(self, call: Activation, loop: Loop) -> list[int]:
         """The blocks from which a work-item may leave a loop, in their order, where each iteration

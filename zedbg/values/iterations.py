@@ -64,7 +64,7 @@ def comes_in(
     others execute iterations that they do not make."""
     *outer, number = iterations
     try:
-        if number is not None and number >= evaluation.count_of(call, block, header, tuple(outer)):
+        if number is not None and not evaluation.makes(call, header, tuple(outer), number):
             return False
     except UnknownValue:
         pass

@@ -185,8 +185,10 @@ class LaneCalls:
 
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
         """Takes note that the lane is in ``block``: results may be in registers there."""
-        _, activation = self._call(lane, in_iteration, depth)
+        evaluation, activation = self._call(lane, in_iteration, depth)
         iterations = self._iterations_in(lane, in_iteration, depth, block)
+        if in_iteration and self._context.active_lanes >> lane & 1:
+            evaluation.is_now(activation, block, iterations)
         held = None if self._has_called else self._held_results(lane, in_iteration)
         if held is not None:
             held.add(activation, block, iterations, self._inlined(depth))
@@ -205,10 +207,10 @@ class LaneCalls:
             found = ()
             for header in around:
                 number = self._counted(lane, depth, block, header, found)
-                if number is None and self._context.active_lanes >> lane & 1:
-                    number = self._carried(depth, block, header, found)
                 if number is None:
                     number = self._recorded(lane, depth, block, header)
+                if number is None and self._context.active_lanes >> lane & 1:
+                    number = self._carried(depth, block, header, found)
                 if number is not None:
                     self._check_comes(lane, depth, block, header, (*found, number))
                 if number is None:
@@ -327,7 +329,6 @@ class LaneCalls:
                 counted = self._passes.copied(there, lane)
             left = None if counted is not None else self._counters.left(here)
             first = None if counted is not None or left is not None else self._counters.before(here)
-            counts = [_count_of(here, each) for each in possible]
             if counted is not None:
                 level = Level(counted.first, counted.copies, is_counted=True)
                 in_machine += 1
@@ -336,6 +337,7 @@ class LaneCalls:
             elif first is not None:
                 level = Level(first.first, first.copies)
             else:
+                counts = [_count_of(here, each) for each in possible]
                 known = [each for each in counts if each is not None]
                 most = max(known, default=0)
                 if len(known) < len(counts) or not 0 < most <= _MOST_COPIES:
@@ -345,9 +347,9 @@ class LaneCalls:
             outer = (*outer, level.first if level.copies == 1 else None)
             possible = [
                 (*each, number)
-                for each, count in zip(possible, counts, strict=True)
+                for each in possible
                 for number in range(level.first, level.first + level.copies)
-                if count is None or number < count
+                if _may_come(here, each, number)
             ]
             if len(possible) > _MOST_COPIES:
                 return None
@@ -454,8 +456,8 @@ class LaneCalls:
         """The iteration of a loop that a loop of the machine code makes, one in each pass."""
         number = self._counted(lane, depth, block, header, outer)
         if number is None:
-            number = self._carried(depth, block, header, outer)
-        return self._recorded(lane, depth, block, header) if number is None else number
+            number = self._recorded(lane, depth, block, header)
+        return self._carried(depth, block, header, outer) if number is None else number
 
     def _carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
         """The iteration of a loop that nothing counts, in which all active lanes are."""
@@ -558,6 +560,16 @@ def _count_of(here: LaneLoop, outer: Iterations) -> int | None:
         return here.evaluation.count_of(here.activation, here.block, here.loop.header, outer)
     except UnknownValue:
         return None
+
+
+def _may_come(here: LaneLoop, outer: Iterations, number: int) -> bool:
+    """Whether a lane may come to its block in that iteration of its loop, in those ``outer`` of the
+    loops around that."""
+    known = here.activation, here.block, here.loop.header, outer
+    try:
+        return here.evaluation.may_come(*known, number)
+    except UnknownValue:
+        return True
 
 
 def _most_of(here: LaneLoop, count: int) -> int:

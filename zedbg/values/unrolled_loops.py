@@ -71,7 +71,12 @@ class UnrolledLoops:
 
     def executes_once(self, block: int, loop: Loop, there: LaneThere) -> bool:
         """Whether a lane that is in ``block`` can only be in the first iteration of ``loop``."""
-        return len(self._iterations_of(loop, (there,), block)) == 1
+        known = there.activation, block, loop.header, there.outer
+        try:
+            first, second = (there.evaluation.may_come(*known, each) for each in (0, 1))
+        except UnknownValue:
+            return False
+        return first and not second
 
     def last_iteration(self, block: int, loop: Loop, there: LaneThere) -> int | None:
         """The last iteration of ``loop``, where the code of ``block`` was moved out of the loop, to
