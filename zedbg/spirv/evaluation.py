@@ -133,14 +133,26 @@ class Evaluation:
     def visits_of(self, call: Activation, block: int, most: int) -> list[Visit]:
         """All visits of ``block`` by the work-item in this call. Raises TooMuch where they are more
         than ``most``."""
-        found: list[Visit] = []
+        return list(self._visits(call, block, most, None))
+
+    def visits_until(self, call: Activation, last: Visit, most: int) -> list[Visit]:
+        """As :meth:`visits_of`, of the block of the visit ``last`` up to that one."""
+        return list(self._visits(call, last.block, most, last))
+
+    def _visits(
+        self, call: Activation, block: int, most: int, last: Visit | None
+    ) -> Iterator[Visit]:
         with self._answering():
             for visit in self._values.ways.visits(call):
                 if visit.block == block:
-                    found.append(visit)
-                if len(found) > most:
-                    raise TooMuch
-        return found
+                    most -= 1
+                    if most < 0:
+                        raise TooMuch
+                    yield visit
+                    if visit == last:
+                        return
+        if last is not None:
+            raise UnknownValue("the work-item is not known to come there")
 
     def bytes_in_memory(
         self, call: Activation, variable: int, size: int, visit: Visit, index: int

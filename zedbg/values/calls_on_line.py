@@ -9,13 +9,16 @@ one. That an inlined call is of that one is true of all work-items, and at all s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.trust.float_results import FloatWriters
 from zedbg.missing import Missing
+from zedbg.spirv.activation import Activation, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.device_maths import is_left_to_device
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
@@ -80,6 +83,7 @@ class _Evidence:
         self._callee = self._model.code.functions[sites[0][0].operands[0]]
         self._lanes = lanes_of(frame.context.dispatch_lanes)[:_LANES]
         self._given: dict[tuple[int, int, int], set[bytes]] = {}
+        self._callers_of: dict[int, list[Activation]] = {}
 
     def _numbers(self, wanted: Kind) -> Iterator[tuple[Instruction, int]]:
         """What the source computes of ``wanted`` numbers in the callee, to the last bit, at places
@@ -156,14 +160,55 @@ class _Evidence:
         return self._given[key]
 
     def _numbers_in(self, lane: int, site: int, item: Instruction, label: int) -> Iterator[bytes]:
-        evaluation, caller = self._calls.innermost(lane, in_iteration=True)
-        call, block = self._sites[site]
+        evaluation, _ = self._calls.innermost(lane, in_iteration=True)
         kind = self._model.code.type_of[item.result]
-        for made in evaluation.visits_of(caller, block, _VISITS):
-            callee = evaluation.activation(caller, call, block, made.iterations)
+        call, block = self._sites[site]
+        for callee in _called(evaluation, self._callers(lane), call, block):
             for visit in evaluation.visits_of(callee, label, _VISITS):
                 number = evaluation.value(callee, item.result, label, visit.iterations)
                 data = None if isinstance(number, Place) else kind.encode(number)
                 if data is None:
                     raise UnknownValue("it is not set")
                 yield data
+
+    def _callers(self, lane: int) -> list[Activation]:
+        """The calls of the function of the frame, up to the one that the lane is in, that are the
+        same inlined call: what is recorded is of all of them. That one alone where others are not
+        known."""
+        if lane not in self._callers_of:
+            evaluation, own = self._calls.innermost(lane, in_iteration=True)
+            self._callers_of[lane] = [own]
+            if not self._frame.position.is_called:
+                with suppress(UnknownValue):
+                    self._callers_of[lane] = _calls_until(evaluation, own)
+        return self._callers_of[lane]
+
+
+def _calls_until(evaluation: Evaluation, own: Activation) -> list[Activation]:
+    """The calls that the same calls of the source led to, from the kernel's on, up to ``own``.
+    Raises UnknownValue."""
+    if own.caller is None:
+        return [own]
+    caller, call, now = own.caller
+    *before, last = _calls_until(evaluation, caller)
+    return [
+        *_called(evaluation, before, call, now.block),
+        *(
+            evaluation.activation(last, call, now.block, each.iterations)
+            for each in evaluation.visits_until(last, now, _VISITS)
+        ),
+    ]
+
+
+def _called(
+    evaluation: Evaluation, callers: Sequence[Activation], call: Instruction, block: int
+) -> list[Activation]:
+    """The calls that ``callers`` make by ``call`` of ``block``. Raises UnknownValue."""
+    found = [
+        evaluation.activation(caller, call, block, made.iterations)
+        for caller in callers
+        for made in evaluation.visits_of(caller, block, _VISITS)
+    ]
+    if len(found) > _VISITS:
+        raise TooMuch
+    return found
