@@ -165,6 +165,28 @@ class ThreadHistory:
                 data = hit.old
         return found
 
+    def registers_after(
+        self, thread: ThreadFields, prologue: range, first: int, size: int, registers: bytes
+    ) -> bytes | Missing:
+        """What ``size`` bytes, at most 64, from byte ``first`` of the general registers on were
+        when ``thread`` had executed the ``prologue``, addresses of the first instructions of the
+        work that it has; ``registers``: what these are now. Missing where that is too long ago."""
+        assert size <= _TOGETHER
+        found = registers[first : first + size]
+        own = SearchRange(RangeSpace.GRF, first, first + size)
+        try:
+            search = self._search(thread, HitKind.WRITES_REGISTERS)
+            for hit in self._hits(replace(search, ranges=(own,))):
+                if hit.kind & HitKind.WRITES_REGISTERS:
+                    if hit.instruction in prologue:
+                        break
+                    found = hit.old
+        except MissingError as error:
+            return error.missing
+        except LevelZeroError as error:
+            return Missing(f"the recording cannot be searched: {error}")
+        return found if len(found) == size else Missing("the recording has not all of it")
+
     def executions(
         self, thread: ThreadFields, instruction: int, until: Sequence[tuple[int, int]]
     ) -> Sequence[int] | Missing:

@@ -352,6 +352,12 @@ class HardwareThread(ThreadRegisters):
             self.stop_cache[key] = found
         return found
 
+    def registers_after_prologue(self, prologue: range, first: int, size: int) -> bytes | Missing:
+        """What bytes of the general registers were when the thread had executed that; see
+        :meth:`zedbg.engine.modules.thread_history.ThreadHistory.registers_after`."""
+        registers, history = self.read_registers(RegisterKind.GRF), self.device.thread_history
+        return history.registers_after(self.place.fields, prologue, first, size, registers)
+
     def may_share_memory(self, address: int, other: int) -> bool:
         allocations = self.device.allocations()
         found = allocations.at(address)

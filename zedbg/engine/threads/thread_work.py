@@ -65,7 +65,12 @@ class WorkingThread(Protocol):
     def focused_lane(self) -> int: ...
     @property
     def debug_info(self) -> DebugInfo | None: ...
+    @property
+    def launch_findings(self) -> dict[object, object] | None: ...
     def kernel_argument(self, index: int) -> bytes | Missing: ...
+    def registers_after_prologue(
+        self, prologue: range, first: int, size: int
+    ) -> bytes | Missing: ...
     def read_registers(self, kind: RegisterKind) -> bytes: ...
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
 
@@ -316,8 +321,8 @@ class ThreadWork:
         """``size`` bytes at ``offset`` of the kernel's cross-thread data.
 
         From memory, where they stay; what travelled in a register, from there, from the end of the
-        prologue on and as long as nothing has written there. Raises LevelZeroError when that cannot
-        be read.
+        prologue on and as long as nothing has written there, or from the driver's recording. Raises
+        LevelZeroError when that cannot be read.
         """
         layout, kernel = self.layout, self._thread.kernel
         if layout is None or kernel is None:
@@ -327,9 +332,26 @@ class ThreadWork:
             return self._cross_thread.data[start : start + size]
         start = layout.inline_register * layout.grf_bytes + offset
         if not self._is_kept(start, size, kernel):
-            return Missing("it travelled in a register, which the kernel may have used since")
+            found = self._recorded_inline_data(layout, kernel)
+            if isinstance(found, Missing):
+                return Missing("it travelled in a register, which the kernel may have used since")
+            return found[offset : offset + size]
         registers = self._thread.read_registers(RegisterKind.GRF)
         return registers[start : start + size]
+
+    def _recorded_inline_data(self, layout: PayloadMap, kernel: Kernel) -> bytes | Missing:
+        """What travelled in registers, the same for all threads of the launch, by the recording."""
+        findings, thread = self._thread.launch_findings, self._thread
+        if findings is None or kernel.entry is None or thread.pc <= kernel.entry:
+            return Missing("the launch was not recorded, or you have changed something")
+        key = "inline data", thread.isa_base, self.payload_address
+        found = findings.get(key)
+        if not isinstance(found, bytes):
+            first = layout.inline_register * layout.grf_bytes
+            prologue = range(kernel.address, kernel.entry)
+            found = thread.registers_after_prologue(prologue, first, layout.inline_size)
+            findings[key] = found
+        return found if isinstance(found, bytes) else Missing("the recording does not have it")
 
     def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
         """What the instruction at ``address``, in front of the kernel's entry, put into ``size``
