@@ -58,6 +58,9 @@ class IndirectWrites:
         self._flow = flow
         self._index = index
         self._relied_on: list[Span] = []
+        # What was found of instructions, so deep, with what was relied on for it.
+        self._results: dict[tuple[int, int], tuple[Bounds | None, list[Span]]] = {}
+        self._writing: dict[Span, dict[int, int]] = {}
 
     def ranges(self, indices: list[int]) -> dict[int, tuple[int, int]]:
         """By number, the bytes (first, end) of the general registers that instructions may write,
@@ -133,6 +136,17 @@ class IndirectWrites:
     # --- what instructions give ----------------------------------------------------------------
 
     def _result(self, index: int, depth: int) -> Bounds | None:
+        key = index, depth
+        if key not in self._results:
+            kept = len(self._relied_on)
+            found = self._find_result(index, depth)
+            self._results[key] = found, list(dict.fromkeys(self._relied_on[kept:]))
+            del self._relied_on[kept:]
+        found, relied_on = self._results[key]
+        self._relied_on += relied_on
+        return found
+
+    def _find_result(self, index: int, depth: int) -> Bounds | None:
         decoded = self._flow.steps[index].decoded
         target = decoded.destination
         if target is None or decoded.saturate or decoded.send is not None or not depth:
@@ -207,10 +221,12 @@ class IndirectWrites:
             is_anything = _may_return_anything(step.decoded)
             return place.every if is_anything else place.taken_by(step.writes)
 
+        if place not in self._writing:
+            self._writing[place] = self._written(written)
         return self._made(
             index,
             wanted,
-            self._written(written),
+            self._writing[place],
             lambda before: self._read(before, place, source, depth),
         )
 
