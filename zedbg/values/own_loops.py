@@ -116,6 +116,11 @@ def _can_be_counted(frame: SourceFrame, here: LaneLoop) -> bool:
 
 def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
     """Whether lanes leave the loop by what only going round it tells: each iteration must ask."""
+    return bool(_asking(frame, here))
+
+
+def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
+    """The blocks that ask each lane anew, in each iteration, whether it leaves the loop."""
     function, loop = here.activation.function, here.loop
     carried = {each.result: each for each in loop_phis(function, loop)}
     model = frame.model
@@ -123,25 +128,28 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
     for kind in (model.shiftings, model.stridings):
         counted.update(each.result for each in kind(function, loop))
     made, flow = model.made(function), model.flow(function)
-    waiting, seen = list[int](), set[int]()
-    for label in leaving_blocks(model, here):
-        end = function.blocks[label].terminator
-        waiting += end.operands[:1] if end is not None else []
-    while waiting:
-        result = waiting.pop()
-        label, item = made.get(result, (0, None))
-        if item is None or result in seen or label not in loop.blocks:
-            continue
-        seen.add(result)
-        if result in carried:
-            if result not in counted and not _is_closed(frame, here, carried[result]):
-                return True
-        elif item.opcode == Op.PHI:
-            # It is one of these by where lanes have come from: what jumps in front of it ask.
-            waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
-        else:
-            waiting += item.operands
-    return False
+
+    def is_told(condition: int) -> bool:
+        """Whether only going round the loop tells it."""
+        waiting, seen = [condition], set[int]()
+        while waiting:
+            result = waiting.pop()
+            label, item = made.get(result, (0, None))
+            if item is None or result in seen or label not in loop.blocks:
+                continue
+            seen.add(result)
+            if result in carried:
+                if result not in counted and not _is_closed(frame, here, carried[result]):
+                    return True
+            elif item.opcode == Op.PHI:
+                # It is one of these by where lanes have come from: what jumps in front of it ask.
+                waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
+            else:
+                waiting += item.operands
+        return False
+
+    ends = ((label, function.blocks[label].terminator) for label in leaving_blocks(model, here))
+    return [label for label, end in ends if end and end.operands and is_told(end.operands[0])]
 
 
 def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
@@ -156,7 +164,25 @@ def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_par
     kinds = {row and (row.line, row.column) for row in places}
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
-    return len(kinds) == len(places) <= most
+    if len(kinds) < len(places):
+        return False
+    # Of what loops further in ask first, lanes may know that they leave this one, too.
+    asking = [_places_of_jump(frame, here, label) for label in _asking(frame, here)]
+    return len(places) <= most or (bool(asking) and all(len(kinds & each) == 1 for each in asking))
+
+
+def _places_of_jump(frame: SourceFrame, here: LaneLoop, label: int) -> set[tuple[int, int]]:
+    """The lines and columns of the jump that ``label`` ends with, and of what it depends on."""
+    function, model = here.activation.function, frame.model
+    end, made = function.blocks[label].terminator, model.made(function)
+    if end is None:
+        return set()
+    results = [*end.operands[:1]]
+    block, condition = made.get(results[0], (0, None)) if results else (0, None)
+    if condition is not None and condition.opcode == Op.PHI:
+        results += deciding(model.flow(function), here.loop, block)
+    items = [end, *(made[each][1] for each in results if each in made)]
+    return {(item.line.line, item.line.column) for item in items if item.line is not None}
 
 
 def _parts_of_conditions(frame: SourceFrame, here: LaneLoop, leaving: Sequence[int]) -> int:

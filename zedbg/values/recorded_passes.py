@@ -25,6 +25,7 @@ from zedbg.values.fresh_conditions import fresh_conditions
 from zedbg.values.iterations import Counted, ending_places
 from zedbg.values.rotated_loops import rotated_loop
 from zedbg.values.single_places import (
+    MOVES,
     Made,
     SinglePlace,
     most_alike,
@@ -205,16 +206,17 @@ class RecordedPasses:
 
     def _is_all_inside(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
         """Whether ``machine`` has all code of the places of the source that are in the loop only:
-        compilers may put the condition of the first iteration in front of it."""
+        compilers may put the conditions of first iterations, which are known then, in front of it,
+        and move what the last one made after it."""
         flow, places = self._frame.model.flow(here.function), steps_by_place(self._frame, code)
         inside, others = set[tuple[int, int]](), set[tuple[int, int]]()
         for label, item in instructions(flow):
             if item.line is not None and not item.inlined:
-                is_own = label in self._loop(here).blocks and label != here.header
+                is_own = label in self._loop(here).blocks and label not in flow.loops
                 (inside if is_own else others).add((item.line.line, item.line.column))
         steps = [step for each in inside - others for step in places.get((*each, here.calls), ())]
-        addresses = [code.low + step.offset for step in steps]
-        return bool(steps) and all(machine[0] <= each <= machine[1] for each in addresses)
+        addresses = [code.low + step.offset for step in steps if _makes_something(step)]
+        return bool(addresses) and all(machine[0] <= each <= machine[1] for each in addresses)
 
     def _has_an_inner_loop_once(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
         """Whether a loop directly in that of the source, or one of a call there, is one loop of the
@@ -312,6 +314,12 @@ class RecordedPasses:
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
+
+
+def _makes_something(step: Step) -> bool:
+    """Whether it computes anything, or accesses memory: not what only goes on, or copies."""
+    decoded = step.decoded
+    return decoded.send is not None or (step.writes is not None and decoded.opcode not in MOVES)
 
 
 def _is_made_once(place: SinglePlace, copies: int) -> bool:
