@@ -23,6 +23,7 @@ from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.lane_calls import LaneCalls
+from zedbg.values.passed_origins import sites_by_origins
 from zedbg.values.places_alone import PlacesAlone
 from zedbg.values.recorded_results import places_of, written_by
 from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
@@ -63,6 +64,8 @@ def tell_calls_apart(
         return False
     evidence = _Evidence(frame, items, sites)
     found = evidence.sites_of(same, Kind.FLOAT, 1) or evidence.sites_of(same, Kind.INTEGER, 2)
+    if len(same) == len(sites):
+        found = found or sites_by_origins(frame, same, [item for item, _ in sites])
     if len(found) == len(sites) - 1 and len(same) == len(sites):
         (left,) = set(range(len(sites))) - set(found.values())
         found |= {each: left for each in same if each not in found}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -45,6 +45,7 @@ from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
 _Found = TypeVar("_Found")
+_MOST_COPIED = 4  # moves from register to register that a value is followed through
 _IDLE = frozenset({Opcode.MOV, Opcode.SYNC, Opcode.NOP})
 
 
@@ -407,6 +408,31 @@ class FunctionCode:
         """The instructions at addresses for which ``is_of`` is true."""
         return [step for step in self._flow.steps if is_of(self.low + step.offset)]
 
+    def makers(self, step: Step) -> Iterator[set[int]]:
+        """Of what ``step`` takes from each place of the registers, the addresses of the
+        instructions that may have made it; copies are looked through. None where it may be anything
+        else."""
+        for place in step.reads:
+            found = self._made_by(place, step.offset, _MOST_COPIED)
+            if found:
+                yield {self.low + each for each in found}
+
+    def _made_by(self, place: Span, at: int, copies: int) -> set[int]:
+        """Offsets of the instructions that made what ``place`` holds at an offset; none where they
+        are not known."""
+        found = set[int]()
+        for index in self._flow.definitions(place, at):
+            if index is None:
+                return set()
+            step = self._flow.steps[index]
+            made = {step.offset}
+            if _is_copy(step):
+                made = self._made_by(step.reads[0], step.offset, copies - 1) if copies else set()
+            if not made:
+                return set()
+            found |= made
+        return found
+
     def reached(self, address: int) -> frozenset[int]:
         """The addresses of the instructions that are reached from the one at ``address``: see
         :class:`zedbg.dwarf.trust.reached_places.ReachedPlaces`."""
@@ -453,3 +479,13 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.float_results.float_results`; with addresses."""
         at, low = address - self.low, self.low
         return float_results(self._flow, at, lambda offset: is_of(low + offset), when)
+
+
+def _is_copy(step: Step) -> bool:
+    """Whether an instruction only moves what one place of the registers has."""
+    decoded = step.decoded
+    if decoded.opcode is not Opcode.MOV or len(step.reads) != 1 or decoded.saturate:
+        return False
+    (source,), target = decoded.sources, decoded.destination
+    is_plain = not source.negate and not source.absolute and not step.is_conditional
+    return is_plain and target is not None and target.type is source.type
