@@ -519,7 +519,7 @@ class LaneCalls:
             if own.counted == self._loop_here(*key).loops - 1:
                 found = self._unrolled.by_data(block, loop, there, calls)
             if found is None:
-                found = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
+                found = self._unrolled.iteration(depth, blocks, loop, there, everywhere, calls)
             self._copies[key] = self._noted((*key, *calls), found)
         number = self._copies[key]
         if number is not None and comes_to(block, loop, own, number) is False:

@@ -184,7 +184,7 @@ class UnrolledLoops:
         function = there[0].activation.function
         counts = {self._copies(block, loop, each) for each in there} - {None}
         count = counts.pop() if len(counts) == 1 else None
-        if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there):
+        if count is None or not 1 < count <= _LONGEST or not self._is_unrolled(loop, there, calls):
             return None
 
         def addresses(pointer: int, label: int) -> list[int | None] | None:
@@ -220,11 +220,13 @@ class UnrolledLoops:
         loop: Loop,
         there: Sequence[LaneThere],
         everywhere: Sequence[LaneThere],
+        calls: Sequence[InlinedCall],
     ) -> int | None:
-        """The iteration of ``loop``, in the call ``depth`` calls deep, that the code is a copy of;
-        None where that is not sure. ``blocks``: those which lanes may be in, all in the same loops;
-        ``there``: some of the lanes that are there; ``everywhere``: all lanes, also others."""
-        if not self._is_unrolled(loop, there):
+        """The iteration of ``loop``, in the call ``depth`` calls deep, which is the inlined
+        ``calls``, that the code is a copy of; None where that is not sure. ``blocks``: those which
+        lanes may be in, all in the same loops; ``there``: some of the lanes that are there;
+        ``everywhere``: all lanes, also others."""
+        if not self._is_unrolled(loop, there, calls):
             return None
         numbers = self._iterations_of(loop, there, blocks[0])
         most = max(len(self._iterations_of(loop, (each,), blocks[0])) for each in everywhere)
@@ -245,16 +247,18 @@ class UnrolledLoops:
                 return None
         return number
 
-    def _is_unrolled(self, loop: Loop, there: Sequence[LaneThere]) -> bool:
+    def _is_unrolled(
+        self, loop: Loop, there: Sequence[LaneThere], calls: Sequence[InlinedCall]
+    ) -> bool:
         """Whether no loop of the machine code is that one: registers count those around the pc, as
-        other loops, and others have no code that is only in that one."""
+        other loops, and others, of the inlined ``calls``, have no code that is only in that one."""
         around = self._frame.loops_around
         if {each.counted for each in there} != {len(around)}:
             return False
         own = self._places_of(loop, there[0].activation.function)
         return all(
             own.isdisjoint(self._info.code.line_places_between(*each))
-            for each in self._info.code.loops(self._address)
+            for each in loops_of_call(self._frame, calls)
             if each not in around
         )
 
