@@ -171,7 +171,8 @@ class ThreadHistory:
         """What ``size`` bytes, at most 64, from byte ``first`` of the general registers on were
         when ``thread`` had executed the ``prologue``, addresses of the first instructions of the
         work that it has; ``registers``: what these are now. Missing where that is too long ago."""
-        assert size <= _TOGETHER
+        if size > _TOGETHER:
+            return Missing("a driver says no more of a change")
         found = registers[first : first + size]
         own = SearchRange(RangeSpace.GRF, first, first + size)
         try:

@@ -332,26 +332,33 @@ class ThreadWork:
             return self._cross_thread.data[start : start + size]
         start = layout.inline_register * layout.grf_bytes + offset
         if not self._is_kept(start, size, kernel):
-            found = self._recorded_inline_data(layout, kernel)
+            found = self._recorded_inline_data
             if isinstance(found, Missing):
                 return Missing("it travelled in a register, which the kernel may have used since")
             return found[offset : offset + size]
         registers = self._thread.read_registers(RegisterKind.GRF)
         return registers[start : start + size]
 
-    def _recorded_inline_data(self, layout: PayloadMap, kernel: Kernel) -> bytes | Missing:
-        """What travelled in registers, the same for all threads of the launch, by the recording."""
-        findings, thread = self._thread.launch_findings, self._thread
-        if findings is None or kernel.entry is None or thread.pc <= kernel.entry:
+    @cached_property
+    def _recorded_inline_data(self) -> bytes | Missing:
+        """What travelled in registers, the same for all threads of the launch, by the recording.
+        Raises LevelZeroError."""
+        layout, kernel, thread = self.layout, self._thread.kernel, self._thread
+        findings = thread.launch_findings
+        if findings is None or layout is None or kernel is None or kernel.entry is None:
             return Missing("the launch was not recorded, or you have changed something")
+        if thread.pc <= kernel.entry:
+            return Missing("the thread is not known to have executed the prologue")
         key = "inline data", thread.isa_base, self.payload_address
         found = findings.get(key)
-        if not isinstance(found, bytes):
-            first = layout.inline_register * layout.grf_bytes
-            prologue = range(kernel.address, kernel.entry)
-            found = thread.registers_after_prologue(prologue, first, layout.inline_size)
-            findings[key] = found
-        return found if isinstance(found, bytes) else Missing("the recording does not have it")
+        if isinstance(found, bytes):
+            return found
+        first = layout.inline_register * layout.grf_bytes
+        prologue = range(kernel.address, kernel.entry)
+        recorded = thread.registers_after_prologue(prologue, first, layout.inline_size)
+        if isinstance(recorded, bytes):
+            findings[key] = recorded
+        return recorded
 
     def loaded_payload(self, address: int, first: int, size: int) -> bytes | Missing:
         """What the instruction at ``address``, in front of the kernel's entry, put into ``size``
