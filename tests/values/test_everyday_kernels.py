@@ -22,6 +22,7 @@ RIGHT = {
     "bitonic": 0.97,
     "blend": 0.92,
     "bodies": 0.99,
+    "boxes": 0.98,
     "cells": 0.82,
     "clashes": 0.98,
     "convolution": 0.97,
@@ -63,6 +64,8 @@ RIGHT = {
     "spheres": 0.94,
     "springs": 0.97,
     "stencil": 0.99,
+    "terrain": 0.9,
+    "topics": 0.95,
     "transpose": 0.99,
     "tumble": 0.81,
     "window": 0.82,
@@ -74,10 +77,11 @@ MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i3
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Each is run for the older compiler and for one of these in turn, but for those that take long.
 _TWO = ("alignment", "field", "frontier", "galois", "layer", "options", "potential", "red_black")
-_TWO += ("springs", "tumble")
+_TWO += ("springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
-FEW["backtracking"] = ("igc2-dg2",)
+FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
+FEW["topics"] = ("igc1-dg2", "igc2-dg2")
 _ONE = (
     "blend",
     "cells",
