@@ -141,12 +141,26 @@ class GivenValues:
 
     def bytes_at(self, call: Activation, pointer: int, address: int, size: int) -> bytes:
         """As :meth:`loaded`: ``size`` bytes."""
-        self.require_constant(call, pointer)
+        if self.roots(call, pointer) is None:
+            self._require_elsewhere(pointer, address)
+        else:
+            self.require_constant(call, pointer)
         return self.memory(address, size)
 
     def memory(self, address: int, size: int) -> bytes:
         """Bytes of global memory, as they are now. Raises UnknownValue."""
         return self._item.load(address, size)
+
+    def _require_elsewhere(self, pointer: int, address: int) -> None:
+        """Raises UnknownValue if the kernel may write to the memory that has ``address``, which
+        ``pointer`` is: nothing is known of what that may point into."""
+        written = self._model.provenance.written(self._kernel)
+        if written is None or self._code.type_of[pointer].storage != Storage.CROSS_WORKGROUP:
+            raise UnknownValue("it is loaded from memory that the kernel may write to")
+        arguments = self.outermost.arguments
+        # An address that is not aligned is not taken for the begin of a buffer of its own.
+        if any(self._may_overlap(address | 1, arguments[each]()) for each in sorted(written)):
+            raise UnknownValue("it is loaded from memory that the kernel writes to")
 
     def require_constant(self, call: Activation, pointer: int) -> None:
         """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
