@@ -12,7 +12,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.closed_values import deciding, is_closed
 from zedbg.spirv.inductions import loop_phis
 from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.operations import Op
+from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.variables import instructions
 from zedbg.values.iterations import LaneLoop, ending_places, leaving_blocks
 from zedbg.values.source_frame import SourceFrame
@@ -141,6 +141,8 @@ def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
             if result in carried:
                 if result not in counted and not _is_closed(frame, here, carried[result]):
                     return True
+            elif item.opcode == Op.LOAD and _is_changed(frame, here, item):
+                return True
             elif item.opcode == Op.PHI:
                 # It is one of these by where lanes have come from: what jumps in front of it ask.
                 waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
@@ -150,6 +152,20 @@ def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
 
     ends = ((label, function.blocks[label].terminator) for label in leaving_blocks(model, here))
     return [label for label, end in ends if end and end.operands and is_told(end.operands[0])]
+
+
+def _is_changed(frame: SourceFrame, here: LaneLoop, load: Instruction) -> bool:
+    """Whether ``load`` is of a variable of the function that the loop stores to."""
+    model, function = frame.model, here.activation.function
+    kind, roots = model.code.type_of[load.operands[0]], model.provenance.roots
+    if kind.storage != Storage.FUNCTION:
+        return False
+    loaded = roots(function, load.operands[0]) or frozenset()
+    return any(
+        loaded & (roots(function, item.operands[0]) or frozenset())
+        for label, item in instructions(model.flow(function))
+        if item.opcode == Op.STORE and label in here.loop.blocks
+    )
 
 
 def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
