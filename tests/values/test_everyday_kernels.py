@@ -25,11 +25,13 @@ RIGHT = {
     "boxes": 0.98,
     "cells": 0.82,
     "clashes": 0.98,
+    "codes": 0.97,
     "convolution": 0.97,
     "decoder": 0.9,
     "descent": 0.97,
     "divisor": 0.89,
     "drift": 0.97,
+    "edits": 0.99,
     "escape_time": 0.99,
     "faces": 0.93,
     "facets": 0.89,
@@ -81,7 +83,7 @@ _TWO += ("springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
-FEW["topics"] = ("igc1-dg2", "igc2-dg2")
+FEW |= dict.fromkeys(("codes", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",
     "cells",
@@ -89,6 +91,7 @@ _ONE = (
     "decoder",
     "descent",
     "drift",
+    "edits",
     "faces",
     "facets",
     "minimizers",

@@ -34,8 +34,8 @@ class TooMuch(UnknownValue):
 @dataclass
 class KnownValues:
     """What stays known of one call of a function by a work-item, whatever the work-item does next:
-    what results are, in which iterations loops are left, and the same of the calls that it makes,
-    by their instruction and when."""
+    what results are, in which iterations loops are left, which iterations of loops are made for
+    certain, and the same of the calls that it makes, by their instruction and when."""
 
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class KnownValues:
 class Activation:
     """One call of a function. ``arguments`` gives its parameters when they are asked for.
     ``caller``: the call that made it, by which instruction, when. ``known``: what is known of it
-    at all stops; ``values`` and ``exits``: the same, at this one."""
+    at all stops; ``values``, ``exits`` and ``rounds``: the same, at this one."""
 
     function: Function
     arguments: Sequence[Callable[[], Value | Place]]
