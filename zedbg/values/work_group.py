@@ -204,10 +204,10 @@ class GroupLoads:
         cls, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> GroupLoads:
         """What is kept of all stops of the launch, as far as it is known at each of them."""
-        findings = context.launch_findings
-        if findings is None:
+        findings, group = context.launch_findings, items.built_in(BuiltIn.WORKGROUP_ID)
+        if findings is None or isinstance(group, list):
             return cls(context, items, model, kernel)
-        key = cls, kernel.result, items.built_in(BuiltIn.WORKGROUP_ID)
+        key = cls, kernel.result, group
         found = findings.get(key)
         if isinstance(found, GroupLoads) and not found.is_of_stop:
             found._begin_stop(context, items)
