@@ -21,7 +21,8 @@ from zedbg.values.single_places import Made, SinglePlace, steps_by_place
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
-_COMPARING = COMPARISONS | FLOAT_COMPARISONS.keys()
+#: What compares two numbers.
+COMPARING = COMPARISONS | FLOAT_COMPARISONS.keys()
 # Each of these gives another result for another one of its operands, where the others stay.
 _MOVING = frozenset(
     {
@@ -57,7 +58,7 @@ def _found(
 ) -> Iterator[SinglePlace]:
     model, by_place = frame.model, steps_by_place(frame, code)
     flow = model.flow(function)
-    comparing = [each for each in instructions(flow) if each[1].opcode in _COMPARING]
+    comparing = [each for each in instructions(flow) if each[1].opcode in COMPARING]
     alone = Counter((item.line, item.inlined) for _, item in comparing)
     for label, item in comparing:
         is_own = flow.loops_around(label)[-1:] == (header,) and not item.inlined

@@ -14,8 +14,11 @@ from zedbg.spirv.inductions import loop_phis
 from zedbg.spirv.instructions import Instruction
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.variables import instructions
+from zedbg.values.fresh_conditions import COMPARING
 from zedbg.values.iterations import LaneLoop, ending_places, leaving_blocks
+from zedbg.values.single_places import most_alike, steps_by_place
 from zedbg.values.source_frame import SourceFrame
+from zedbg.xe.isa.opcodes import Opcode
 
 
 def own_loop(
@@ -180,25 +183,47 @@ def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_par
     kinds = {row and (row.line, row.column) for row in places}
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
-    if len(kinds) < len(places):
-        return False
     # Of what loops further in ask first, lanes may know that they leave this one, too.
-    asking = [_places_of_jump(frame, here, label) for label in _asking(frame, here)]
-    return len(places) <= most or (bool(asking) and all(len(kinds & each) == 1 for each in asking))
+    return len(kinds) == len(places) and (len(places) <= most or asks_once(frame, here, loop))
 
 
-def _places_of_jump(frame: SourceFrame, here: LaneLoop, label: int) -> set[tuple[int, int]]:
-    """The lines and columns of the jump that ``label`` ends with, and of what it depends on."""
+def asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether ``loop`` of the machine code has one comparison, and no other code one, for each that
+    decides anew in each iteration whether a lane leaves the loop of the source."""
+    code, asking = frame.info.code.function_at(frame.address), _asking(frame, here)
+    if code is None or not asking:
+        return False
+    places = steps_by_place(frame, code)
+    for label in asking:
+        found = False
+        for item in _comparisons(frame, here, label):
+            at = (item.line.line, item.line.column) if item.line is not None else (0, 0)
+            steps = [
+                each
+                for each in places.get((*at, here.calls), ())
+                if each.decoded.opcode is Opcode.CMP
+            ]
+            addresses = [code.low + each.offset for each in steps]
+            if most_alike(steps) > 1 or not all(loop[0] <= each <= loop[1] for each in addresses):
+                return False
+            found |= bool(steps)
+        if not found:
+            return False
+    return True
+
+
+def _comparisons(frame: SourceFrame, here: LaneLoop, label: int) -> Iterator[Instruction]:
+    """Those that the jump of the block ``label`` out of the loop depends on."""
     function, model = here.activation.function, frame.model
     end, made = function.blocks[label].terminator, model.made(function)
-    if end is None:
-        return set()
-    results = [*end.operands[:1]]
+    results = [] if end is None else [*end.operands[:1]]
     block, condition = made.get(results[0], (0, None)) if results else (0, None)
     if condition is not None and condition.opcode == Op.PHI:
         results += deciding(model.flow(function), here.loop, block)
-    items = [end, *(made[each][1] for each in results if each in made)]
-    return {(item.line.line, item.line.column) for item in items if item.line is not None}
+    for each in results:
+        _, item = made.get(each, (0, None))
+        if item is not None and item.opcode in COMPARING:
+            yield item
 
 
 def _parts_of_conditions(frame: SourceFrame, here: LaneLoop, leaving: Sequence[int]) -> int:

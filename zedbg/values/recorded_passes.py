@@ -184,7 +184,9 @@ class RecordedPasses:
     ) -> bool:
         """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
         are its ``own``, with the code asked for in the same one."""
-        if here.is_sure and machine == here.own and self._is_all_inside(here, code, machine):
+        is_sure = here.is_sure and machine == here.own and bool(own)
+        is_sure &= all(most_alike(each.steps) <= each.components for each in own)
+        if is_sure and self._is_all_inside(here, code, machine):
             return True
         is_linked = is_own = here.own is not None
         are_once, are_several = is_own and self._has_an_inner_loop_once(here, code, machine), False
