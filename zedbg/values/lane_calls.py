@@ -19,7 +19,7 @@ from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
 from zedbg.values.left_lanes import is_of_its_pass
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.memory_before import StoredBefore
-from zedbg.values.own_loops import asks_once, leaves_by_data, own_loop
+from zedbg.values.own_loops import leaves_by_data, leaves_no_doubt, own_loop
 from zedbg.values.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
@@ -425,8 +425,8 @@ class LaneCalls:
         loop = own_loop(self._frame, here, by_parts=True) if by_data else None
         if loop is None or not is_of_its_pass(self._frame, loop):
             return None, False
-        is_own = own_loop(self._frame, here) == loop
-        return loop, is_own and asks_once(self._frame, here, loop)
+        is_alone = own_loop(self._frame, here) == loop
+        return loop, is_alone and leaves_no_doubt(self._frame, here, loop)
 
     def _loop_here(self, depth: int, block: int, header: int) -> LoopHere:
         blocks = [each[2] for each in self._position.calls]

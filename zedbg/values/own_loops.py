@@ -184,10 +184,16 @@ def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_par
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
     # Of what loops further in ask first, lanes may know that they leave this one, too.
-    return len(kinds) == len(places) and (len(places) <= most or asks_once(frame, here, loop))
+    return len(kinds) == len(places) and (len(places) <= most or _asks_once(frame, here, loop))
 
 
-def asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether the jumps out of ``loop`` of the machine code, one of each place, can be those of one
+    iteration only: compilers may give the one of another iteration any place of its body."""
+    return len(frame.info.code.exits(loop)) == 1 or _asks_once(frame, here, loop)
+
+
+def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
     """Whether ``loop`` of the machine code has one comparison, and no other code one, for each that
     decides anew in each iteration whether a lane leaves the loop of the source."""
     code, asking = frame.info.code.function_at(frame.address), _asking(frame, here)
