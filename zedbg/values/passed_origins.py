@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
@@ -31,8 +32,17 @@ def sites_by_origins(
     frame: SourceFrame, calls: Sequence[InlinedCall], sites: Sequence[Instruction]
 ) -> dict[InlinedCall, int]:
     """The numbers of ``sites``, calls of the source, that ``calls`` are, which the code of
-    ``frame`` makes. None unless all are told: each takes something that is made for one of the
-    sites only, and no two of them for the same one."""
+    ``frame`` makes; the same at all stops. None unless all are told: each takes something that is
+    made for one of the sites only, and no two of them for the same one."""
+    notes, key = frame.model.notes, ("sites by origins", *calls)
+    if key not in notes:
+        notes[key] = _found(frame, calls, sites)
+    return cast("dict[InlinedCall, int]", notes[key])
+
+
+def _found(
+    frame: SourceFrame, calls: Sequence[InlinedCall], sites: Sequence[Instruction]
+) -> dict[InlinedCall, int]:
     code = frame.info.code.function_at(frame.address)
     passed = _passed_alone(frame, sites)
     if code is None or not all(passed):

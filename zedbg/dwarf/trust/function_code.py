@@ -410,8 +410,8 @@ class FunctionCode:
 
     def makers(self, step: Step) -> Iterator[set[int]]:
         """Of what ``step`` takes from each place of the registers, the addresses of the
-        instructions that may have made it; copies are looked through. None where it may be anything
-        else."""
+        instructions that may have made it; copies are looked through. Nothing of what may be
+        anything else."""
         for place in step.reads:
             found = self._made_by(place, step.offset, _MOST_COPIED)
             if found:
