@@ -113,10 +113,10 @@ if TYPE_CHECKING:
     from zedbg.levelzero.level_zero_errors import LevelZeroError, NoDebuggableDevice
     from zedbg.missing import Missing
     from zedbg.user_error import UserError
-    from zedbg.values.evaluation_error import EvaluationError
-    from zedbg.values.lane_value import (
+    from zedbg.values.expressions.lane_value import (
         LaneValue,
     )
+    from zedbg.values.typed.evaluation_error import EvaluationError
     from zedbg.zebin import Module, ZebinError
 
 __version__ = "0.1.0"
@@ -230,7 +230,7 @@ _MODULES = {
     "CoreFileError": "cores.core_file_error",
     "EndedError": "api.errors",
     "EngineError": "engine.engine_errors",
-    "EvaluationError": "values.evaluation_error",
+    "EvaluationError": "values.typed.evaluation_error",
     "Exited": "engine.process.exited",
     "Frame": "api.frames",
     "FrameDecorator": "commands.extending.frame_decorators",
@@ -238,7 +238,7 @@ _MODULES = {
     "Function": "commands.extending.plugin_function",
     "Lane": "api.lanes",
     "LaneError": "engine.engine_errors",
-    "LaneValue": "values.lane_value",
+    "LaneValue": "values.expressions.lane_value",
     "Lanes": "api.lanes",
     "LaunchError": "engine.engine_errors",
     "LevelZeroError": "levelzero.level_zero_errors",

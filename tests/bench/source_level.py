@@ -20,7 +20,7 @@ from zedbg.engine.sessions import opening
 from zedbg.frontends.shared.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields
-from zedbg.values.formatting import FormatOptions
+from zedbg.values.formats.formatting import FormatOptions
 
 from .measure import Cell, Table, Timing
 from .programs import ENDLESS, MODULE, Programs

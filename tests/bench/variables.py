@@ -21,7 +21,7 @@ from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
 from zedbg.engine import HardwareThread, Session, Stop
 from zedbg.engine.sessions import opening
-from zedbg.values import api
+from zedbg.values.expressions import api
 from zedbg.xe.registers import RegisterKind
 
 from .measure import Cell, Table, Timing

@@ -7,7 +7,7 @@ from zedbg.commands.framework.completion import FORMATS, Part, suggest, words
 from zedbg.commands.framework.declaration import Kind
 from zedbg.commands.framework.expression_completion import last_expression
 from zedbg.frontends.shell.highlighting import styled_line
-from zedbg.values.letters import LETTERS
+from zedbg.values.formats.letters import LETTERS
 
 REGISTRY = catalogue()
 

@@ -13,7 +13,7 @@ from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
-from zedbg.values.formatting import without_mark
+from zedbg.values.formats.formatting import without_mark
 
 COMPUTED = [
     ("prefix:prefix_hs", "igc2-dg2-O2", "prefix.cl:8", "o"),

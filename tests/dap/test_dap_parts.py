@@ -12,8 +12,8 @@ from zedbg.engine.engine_errors import BreakpointError
 from zedbg.frontends.dap.session.containers import Page, View, shown
 from zedbg.frontends.dap.session.progress import ProgressReports
 from zedbg.missing import Missing
-from zedbg.values.formatting import FormatOptions
-from zedbg.values.partly_known import PartlyKnown
+from zedbg.values.formats.formatting import FormatOptions
+from zedbg.values.typed.partly_known import PartlyKnown
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from zedbg.dwarf.frames.unwind import backtrace
 from zedbg.dwarf.reading.frame_section import FrameTable, RuleKind
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.trust.steps import steps_of
-from zedbg.values.api import evaluate
-from zedbg.values.frame_context import FrameContext
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.source.frame_context import FrameContext
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.registers import Register, RegisterKind
 from zedbg.zebin import Module

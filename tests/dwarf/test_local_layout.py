@@ -7,8 +7,8 @@ import pytest
 from tests.support.packed_modules import MODULES
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import SLM_ADDRESS_CLASS
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.local_layout import local_places
+from zedbg.spirv.analysis.local_layout import local_places
+from zedbg.spirv.module.code import SpirvCode
 from zedbg.zebin import Module
 
 ADDRESSES = (0x03, 0x0E)  # DW_OP_addr, DW_OP_const8u

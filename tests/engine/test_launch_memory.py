@@ -11,7 +11,7 @@ from zedbg.engine.modules.launch_memory import LaunchMemory
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.values.context import MemorySpace
+from zedbg.values.threads.context import MemorySpace
 from zedbg.xe.registers import RegisterKind
 
 NUMBERS, RING = 64, 16

@@ -13,7 +13,7 @@ from zedbg.engine.modules.thread_history import ThreadHistory
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.values.recorded_write import WrittenPlace
+from zedbg.values.threads.recorded_write import WrittenPlace
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import RegisterKind

@@ -10,9 +10,9 @@ from zedbg.engine.sessions import opening
 from zedbg.engine.threads import work_item_values
 from zedbg.engine.threads.work_item_values import read_work_items
 from zedbg.missing import Missing
-from zedbg.values.api import evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 
 # Global and local size, arguments, lines, expressions. In branches and loops lanes are inactive,

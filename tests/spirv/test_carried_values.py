@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.carried import CarriedValues
-from zedbg.spirv.columns import Column
-from zedbg.spirv.memory_pages import PAGE
-from zedbg.spirv.types import Kind, Type
+from zedbg.spirv.group.carried import CarriedValues
+from zedbg.spirv.group.columns import Column
+from zedbg.spirv.module.types import Kind, Type
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.memory_pages import PAGE
 
 WHOLE, FLOAT = Type(Kind.INTEGER, 64), Type(Kind.FLOAT, 64)
 

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.support.packed_modules import MODULES
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.inlined_kernel import InlinedKernel
-from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import BuiltIn, Op
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.zebin import Module
 
 FIRST = 0x15151515  # what each number of it is in the beginning

@@ -2,10 +2,10 @@
 
 from types import SimpleNamespace
 
-from zedbg.spirv.device_numbers import DeviceNumbers
-from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind, Type
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind, Type
+from zedbg.spirv.work_item.device_numbers import DeviceNumbers
 
 
 def test_where_a_result_says_itself_whether_a_register_has_it_none_has():

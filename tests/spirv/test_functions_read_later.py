@@ -3,7 +3,7 @@
 import struct
 
 from tests.support.packed_modules import MODULES
-from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.module.code import SpirvCode
 from zedbg.zebin import Module
 from zedbg.zebin.spirv import SpirvWords
 

@@ -7,15 +7,15 @@ import pytest
 
 from tests.support.packed_modules import MODULES
 from tests.support.sycl.ocloc import compiled
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.global_stores import GlobalStores
-from zedbg.spirv.inlined_kernel import InlinedKernel
-from zedbg.spirv.linear import Linear, Of, TooManyError, Unknown
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn, Op
-from zedbg.spirv.provenance import NOT_SHARED
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.provenance import NOT_SHARED
+from zedbg.spirv.group.global_stores import GlobalStores
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import BuiltIn, Op
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.numbers.linear import Linear, Of, TooManyError, Unknown
+from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.zebin import Module
 
 BUILDS = ("igc1-dg2-O2", "igc2-bmg-O2")

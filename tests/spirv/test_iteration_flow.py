@@ -2,10 +2,10 @@
 
 import pytest
 
-from zedbg.spirv.flow import Flow
-from zedbg.spirv.instructions import Block, Function, Instruction
-from zedbg.spirv.iteration_flow import made_in_iteration
-from zedbg.spirv.operations import Op
+from zedbg.spirv.analysis.iteration_flow import made_in_iteration
+from zedbg.spirv.module.flow import Flow
+from zedbg.spirv.module.instructions import Block, Function, Instruction
+from zedbg.spirv.module.operations import Op
 
 ENTRY, HEADER, BODY, YES, MERGED, AFTER = 1, 2, 3, 4, 5, 6
 START, CONDITION, OTHER, POINTER = 10, 11, 12, 13

@@ -4,13 +4,13 @@ import pytest
 
 from tests.support.spirv.one_work_group import OneWorkGroup
 from tests.support.sycl.ocloc import compiled
-from zedbg.spirv.activation import KnownValues
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.activation import KnownValues
+from zedbg.spirv.work_item.evaluation import Evaluation
 
 IN = 1 << 41
 KNOWN = 5  # numbers of ``in`` that can be read

@@ -9,15 +9,15 @@ from functools import cache
 import pytest
 
 from tests.support.packed_modules import MODULES
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.columns import Column
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.lanes_at_once import NotAtOnce, Programs, run
-from zedbg.spirv.memory_pages import PAGE
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn, Op
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.group.columns import Column
+from zedbg.spirv.group.lanes_at_once import NotAtOnce, Programs, run
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import BuiltIn, Op
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.evaluation import Evaluation
+from zedbg.spirv.work_item.memory_pages import PAGE
 from zedbg.zebin import Module
 
 BUILDS = ("igc1-dg2-O2", "igc2-bmg-O2")

@@ -1,12 +1,12 @@
 """A variable that is declared in a loop has nothing where an iteration begins."""
 
 from tests.support.sycl.ocloc import compiled
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import BuiltIn, Op
-from zedbg.spirv.private_memory import Visit
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.private_memory import Visit
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import BuiltIn, Op
+from zedbg.spirv.work_item.evaluation import Evaluation
 
 SOURCE = """typedef struct { float a, b; } Two;
 static Two two_of(float x) { Two two; two.a = x; two.b = 2.0f * x; return two; }

@@ -8,13 +8,13 @@ import pytest
 from tests.support.packed_modules import MODULES
 from tests.support.spirv.one_work_group import OneWorkGroup
 from zedbg.dwarf import DebugInfo
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.inlined_kernel import InlinedKernel
-from zedbg.spirv.local_memory import LocalMemory
-from zedbg.spirv.operations import Op
-from zedbg.spirv.phases import may_change_local_memory
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
+from zedbg.spirv.group.local_memory import LocalMemory
+from zedbg.spirv.group.phases import may_change_local_memory
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.zebin import Module
 
 SIZE, N = 16, 5

@@ -7,15 +7,15 @@ import pytest
 
 from tests.support.spirv.one_work_group import OneWorkGroup
 from tests.support.sycl.ocloc import compiled
-from zedbg.spirv import computed_values
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.local_memory import LocalMemory
-from zedbg.spirv.loop_runs import LoopRuns
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.ways import Ways
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.group.local_memory import LocalMemory
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import Op, Storage
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item import computed_values
+from zedbg.spirv.work_item.evaluation import Evaluation
+from zedbg.spirv.work_item.loop_runs import LoopRuns
+from zedbg.spirv.work_item.ways import Ways
 
 SIZE = 16  # work-items
 NUMBERS = (40, 3, -7, 250)  # passed for a, b, c, d

@@ -2,12 +2,12 @@
 
 from types import SimpleNamespace
 
-from zedbg.spirv.flow import Flow
-from zedbg.spirv.instructions import Block, Function, Instruction, Line
-from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind, Type
-from zedbg.values.code_operands import flowing_values, made_values, used_values
-from zedbg.values.source_positions import SourcePosition
+from zedbg.spirv.module.flow import Flow
+from zedbg.spirv.module.instructions import Block, Function, Instruction, Line
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind, Type
+from zedbg.values.copies.code_operands import flowing_values, made_values, used_values
+from zedbg.values.source.source_positions import SourcePosition
 
 ENTRY = 1
 FACTOR, POINT, MOVED, SUM, ELEMENT = 10, 11, 12, 13, 14

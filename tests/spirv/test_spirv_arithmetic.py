@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue, binary, cross, dot, fused, rounded, unary
-from zedbg.spirv.computations import computation
-from zedbg.spirv.device_maths import is_left_to_device
-from zedbg.spirv.functions import function
-from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.operations import Op, Storage
-from zedbg.spirv.types import UNDEFINED, Kind, Type
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import Op, Storage
+from zedbg.spirv.module.types import UNDEFINED, Kind, Type
+from zedbg.spirv.numbers.arithmetic import UnknownValue, binary, cross, dot, fused, rounded, unary
+from zedbg.spirv.numbers.computations import computation
+from zedbg.spirv.numbers.device_maths import is_left_to_device
+from zedbg.spirv.numbers.functions import function
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.packed_modules import MODULES
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.damage import DAMAGES, is_damaged
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.instructions import Instruction
-from zedbg.spirv.model import Model
-from zedbg.spirv.variables import Point, VariableValues, instructions
+from zedbg.spirv.analysis.damage import DAMAGES, is_damaged
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.variables import Point, VariableValues, instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.zebin import Module, ZebinError
 
 BUILDS = ("igc1-dg2-O2", "igc2-dg2-O2", "igc2-dg2-O0")

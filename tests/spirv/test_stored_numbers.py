@@ -10,15 +10,15 @@ from tests.support.kernels.kernel_case import Case
 from tests.support.packed_modules import MODULES
 from tests.support.sycl.ocloc import compiled
 from tests.support.truth.stored_numbers import Item, compared
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.inlined_kernel import InlinedKernel
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Way
-from zedbg.spirv.types import Kind
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.private_memory import Way
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.evaluation import Evaluation
 
 BUILD = "igc2-dg2-O2"
 #: Parts of the corpus, and how many numbers are known in each, at least.

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from zedbg.spirv.instructions import Block, Function, Instruction, Line
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind, Type
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.instructions import Block, Function, Instruction, Line
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind, Type
 
 ENTRY, HEADER, BODY, AFTER = 1, 2, 3, 4
 ONE, TWO, BOUND, CONDITION, HALF, TWICE, NEXT = 10, 11, 12, 13, 14, 15, 16

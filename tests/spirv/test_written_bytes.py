@@ -2,8 +2,8 @@
 
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.private_memory import Visit, Way, WrittenBytes, all_known
+from zedbg.spirv.analysis.private_memory import Visit, Way, WrittenBytes, all_known
+from zedbg.spirv.numbers.arithmetic import UnknownValue
 
 QUOTIENT = UnknownValue("the last bits of a quotient are left to the device")
 POINTER = UnknownValue("it is written to through a pointer that is not known")

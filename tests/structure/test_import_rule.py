@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import zedbg
 
 PACKAGE = Path(zedbg.__file__).parent
@@ -17,20 +19,13 @@ LAYERS = [
     {"zebin", "sycl", "xe"},
     {"levelzero"},
 ]
-ENGINE_ROOMS = [
-    "ground",
-    "modules",
-    "process",
-    "threads",
-    "memory",
-    "breakpoints",
-    "time",
-    "origins",
-    "events",
-    "running",
-    "stepping",
-    "sessions",
-]  # from below
+ROOMS = {
+    "engine": "ground modules process threads memory breakpoints time origins events running"
+    " stepping sessions",
+    "spirv": "module numbers analysis work_item group",
+    "values": "typed threads formats tables counters source inputs loops copies recomputed operands"
+    " expressions",
+}  # from below
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
 
@@ -89,17 +84,23 @@ def test_only_levelzero_touches_cffi():
     assert users <= {"levelzero"}
 
 
-def test_rooms_of_the_engine_import_downwards_only():
-    engine = PACKAGE / "engine"
-    assert {path.parent.name for path in engine.glob("*/__init__.py")} == set(ENGINE_ROOMS)
+@pytest.mark.parametrize("folder", ROOMS)
+def test_rooms_import_downwards_only(folder):
+    rooms = ROOMS[folder].split()
+    assert {path.parent.name for path in (PACKAGE / folder).glob("*/__init__.py")} == set(rooms)
     upward = []
-    for level, room in enumerate(ENGINE_ROOMS):
-        for path in (engine / room).glob("*.py"):
+    for level, room in enumerate(rooms):
+        for path in (PACKAGE / folder / room).glob("*.py"):
             for module in imported_modules(path):
                 parts = module.split(".")
                 # From zedbg.engine itself a room takes its errors only.
-                if parts[:2] != ["zedbg", "engine"] or parts[2:] == ["engine_errors"]:
+                if parts[:2] != ["zedbg", folder] or parts[2:] == ["engine_errors"]:
                     continue
-                if len(parts) < 3 or ENGINE_ROOMS.index(parts[2]) > level:
+                if len(parts) < 3 or rooms.index(parts[2]) > level:
                     upward.append(f"{path.relative_to(PACKAGE)} imports {module}")
     assert upward == []
+
+
+@pytest.mark.parametrize("folder", ["spirv", "values"])
+def test_every_module_is_in_a_room(folder):
+    assert [path.name for path in (PACKAGE / folder).glob("*.py")] == ["__init__.py"]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.packed_modules import MODULES
 from zedbg.engine.sessions import opening
-from zedbg.values import api
+from zedbg.values.expressions import api
 
 # Kernel, arguments, line, variable, and what it is for the work-item with a global id and a lane.
 CASES = {

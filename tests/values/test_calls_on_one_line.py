@@ -9,7 +9,7 @@ import pytest
 from tests.support.sycl.ocloc import compiled
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
-from zedbg.values import api
+from zedbg.values.expressions import api
 from zedbg.xe.coordinates import lanes_of
 from zedbg.zebin import Module
 

@@ -4,7 +4,7 @@
 import pytest
 
 from tests.support.truth.truth_counts import EVERYTHING, KINDS, counted
-from zedbg.values.carried_loops import is_sure
+from zedbg.values.loops.carried_loops import is_sure
 
 BITS = (32,)
 

@@ -2,7 +2,7 @@
 
 from zedbg.dwarf.trust.message_places import MessagePlace
 from zedbg.dwarf.trust.register_sums import Sum
-from zedbg.values.copies_by_address import of_messages
+from zedbg.values.copies.copies_by_address import of_messages
 
 SIZE = 4
 BEGINS = (1000, 1004, 1008, 1012)  # of what the source accesses in each iteration

@@ -1,9 +1,9 @@
 """Which jumps of a loop decide whether an iteration comes to code of it."""
 
 from tests.support.packed_modules import MODULES
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.model import Model
-from zedbg.values.copies_by_data import decided_places
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.values.copies.copies_by_data import decided_places
 from zedbg.zebin import Module
 
 

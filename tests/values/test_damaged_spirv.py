@@ -5,8 +5,9 @@ import pytest
 from tests.support.packed_modules import MODULES
 from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf import DebugInfo
-from zedbg.values import debug_quality, recomputation, scope_variables, source_changes
-from zedbg.values.recomputation import Recomputation
+from zedbg.values.recomputed import recomputation
+from zedbg.values.recomputed.recomputation import Recomputation
+from zedbg.values.source import debug_quality, scope_variables, source_changes
 from zedbg.zebin import Module
 
 BUILD = MODULES / "variables" / "igc2-dg2-O2"

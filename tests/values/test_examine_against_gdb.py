@@ -13,7 +13,7 @@ import pytest
 from tests.support.places import KERNELS
 from tests.support.values.expression_values import items
 from tests.support.values.values_fake_context import FakeThread
-from zedbg.values.examine import ExamineFormat, examine
+from zedbg.values.formats.examine import ExamineFormat, examine
 
 BASE = 0x7000
 PLACES = (0, 1, 16, 50, 96, 179, 210, 356)

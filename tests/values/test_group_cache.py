@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.packed_modules import MODULES
 from zedbg.engine.sessions import opening
-from zedbg.values import api
-from zedbg.values.work_group import GroupLoads
+from zedbg.values.expressions import api
+from zedbg.values.inputs.work_group import GroupLoads
 
 ITEMS = 64  # of a group
 

@@ -10,7 +10,7 @@ from tests.support.packed_modules import MODULES
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values import api
+from zedbg.values.expressions import api
 from zedbg.xe.coordinates import lanes_of
 
 #: Kernels, and what the user writes to in them.

@@ -12,7 +12,7 @@ import pytest
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
 from zedbg.dwarf import CodePlaces, DebugInfo
-from zedbg.values.layout import type_lines
+from zedbg.values.formats.layout import type_lines
 from zedbg.zebin import Module
 
 LAYOUTS = KERNELS / "layouts" / "layouts.cl"

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.packed_modules import ZEBINS
 from zedbg.dwarf import DebugInfo
-from zedbg.values.debug_quality import debug_quality
+from zedbg.values.source.debug_quality import debug_quality
 from zedbg.zebin import Module
 
 

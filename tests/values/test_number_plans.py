@@ -8,8 +8,8 @@ import pytest
 from tests.support.values.lane_threads import PRIVATE_BASE, stopped_in, vadd_thread
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
-from zedbg.values.number_plan import NumberPlan
+from zedbg.values.expressions.api import Expression
+from zedbg.values.expressions.number_plan import NumberPlan
 
 # The SPIR-V says how i is made of the ids; the code has it in registers that it uses again.
 COMPUTED = "igc2-dg2-O2/vadd"

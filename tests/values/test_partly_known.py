@@ -9,24 +9,24 @@ from zedbg.commands.rows.row import to_json
 from zedbg.dwarf.types.program_types import FLOAT, INT, ArrayType, Member, StructType
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample, _Certainty
 from zedbg.missing import Missing
-from zedbg.spirv.activation import NeedsIteration
-from zedbg.spirv.arithmetic import UnknownValue, UnsetValue
-from zedbg.spirv.types import UNDEFINED, Kind
-from zedbg.spirv.types import Type as SpirvType
-from zedbg.spirv.variables import Given
-from zedbg.values import names
-from zedbg.values.access import Access
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.homes import ComputedHome, PartlyKnownHome
-from zedbg.values.judgement import Verdict
-from zedbg.values.operand import Operand
-from zedbg.values.padding import whole_numbers
-from zedbg.values.partly_known_error import PartlyKnownError, in_common, partly_known_error
-from zedbg.values.parts import BitField
-from zedbg.values.recomputation import Recomputation
-from zedbg.values.scalars import decode, encode
-from zedbg.values.source_positions import VariableProgram
+from zedbg.spirv.module.types import UNDEFINED, Kind
+from zedbg.spirv.module.types import Type as SpirvType
+from zedbg.spirv.module.variables import Given
+from zedbg.spirv.numbers.arithmetic import UnknownValue, UnsetValue
+from zedbg.spirv.work_item.activation import NeedsIteration
+from zedbg.values.expressions import names
+from zedbg.values.formats.formatting import FormatOptions, format_value
+from zedbg.values.operands.operand import Operand
+from zedbg.values.operands.parts import BitField
+from zedbg.values.recomputed.judgement import Verdict
+from zedbg.values.recomputed.recomputation import Recomputation
+from zedbg.values.source.access import Access
+from zedbg.values.source.source_positions import VariableProgram
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.homes import ComputedHome, PartlyKnownHome
+from zedbg.values.typed.padding import whole_numbers
+from zedbg.values.typed.partly_known_error import PartlyKnownError, in_common, partly_known_error
+from zedbg.values.typed.scalars import decode, encode
 
 WHY = "the program has not set all of it"
 

@@ -2,7 +2,7 @@
 
 import math
 
-from zedbg.values.plot import plot
+from zedbg.values.tables.plot import plot
 
 
 def test_a_ramp_rises_from_left_to_right():

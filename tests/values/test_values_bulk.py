@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from zedbg.values.bulk import keeping_all
+from zedbg.values.tables.bulk import keeping_all
 
 
 @pytest.fixture(autouse=True)

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.values.values_fake_program import program
-from zedbg.values.api import Expression, evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.examine import ExamineFormat, examine
-from zedbg.values.formatting import FormatOptions, format_value
+from zedbg.values.expressions.api import Expression, evaluate
+from zedbg.values.formats.examine import ExamineFormat, examine
+from zedbg.values.formats.formatting import FormatOptions, format_value
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 # What was typed at GDB's prompt, and what it printed.
 PRINTED = {

@@ -8,10 +8,10 @@ from tests.support.values.lane_threads import PRIVATE_BASE, stopped_in, texts, v
 from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
-from zedbg.values.api import Expression, evaluate, variables
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.formatting import format_value
-from zedbg.values.homes import Source
+from zedbg.values.expressions.api import Expression, evaluate, variables
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.homes import Source
 from zedbg.xe.registers import RegisterKind
 
 

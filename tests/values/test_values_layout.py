@@ -18,7 +18,7 @@ from zedbg.dwarf.types.program_types import (
     PointerType,
     StructType,
 )
-from zedbg.values.layout import type_lines
+from zedbg.values.formats.layout import type_lines
 
 SOURCE = """
 struct In { short h; char c; };

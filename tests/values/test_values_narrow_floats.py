@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf.types.program_types import BF16, FLOAT, HALF
-from zedbg.values.api import evaluate
-from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.scalars import decode, encode
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.formats.formatting import FormatOptions, format_value
+from zedbg.values.typed.scalars import decode, encode
 
 NUMBERS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-7, 6e-8, 65504.0, -2048.0, 1 / 3)
 

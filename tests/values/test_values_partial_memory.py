@@ -6,11 +6,11 @@ from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.api import evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.examine import ExamineFormat, examine
-from zedbg.values.formatting import format_value
-from zedbg.values.partial_memory import readable_part
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.formats.examine import ExamineFormat, examine
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.partial_memory import readable_part
 
 START = 0x1000
 LARGE = 3 << 20

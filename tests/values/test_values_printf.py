@@ -18,10 +18,10 @@ from zedbg.dwarf.types.program_types import (
     PointerType,
 )
 from zedbg.missing import Missing
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.printf import PrintfFormat, split_printf
-from zedbg.values.scalars import encode
-from zedbg.values.value import Value
+from zedbg.values.expressions.printf import PrintfFormat, split_printf
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.scalars import encode
+from zedbg.values.typed.value import Value
 
 LIBRARY = ctypes.CDLL(None)
 INTEGERS = [0, 1, -1, 7, 255, 4711, -4711, 2**31 - 1, -(2**31)]

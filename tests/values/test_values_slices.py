@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.values.lane_threads import PRIVATE_BASE, stopped_in, texts, vadd_thread
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.values.api import evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.formatting import format_value
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 __all__ = ["vadd"]
 

@@ -20,11 +20,11 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import Expression, variables
-from zedbg.values.explanation import explain
-from zedbg.values.formatting import FormatOptions, format_value, type_name
-from zedbg.values.layout import type_lines
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import Expression, variables
+from zedbg.values.formats.formatting import FormatOptions, format_value, type_name
+from zedbg.values.formats.layout import type_lines
+from zedbg.values.recomputed.explanation import explain
+from zedbg.values.typed.value import Value
 from zedbg.zebin import Module
 
 SETS = sorted(path.name.removesuffix(".tar.xz") for path in CORPUS.glob("*.tar.xz"))

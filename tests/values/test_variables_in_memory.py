@@ -2,11 +2,11 @@
 
 import pytest
 
-from zedbg.spirv.activation import NeedsIteration, TooMuch
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.private_memory import NotReached
-from zedbg.spirv.variables import Point
-from zedbg.values.variables_in_memory import bytes_in_memory
+from zedbg.spirv.analysis.private_memory import NotReached
+from zedbg.spirv.module.variables import Point
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.activation import NeedsIteration, TooMuch
+from zedbg.values.source.variables_in_memory import bytes_in_memory
 
 QUOTIENT = UnknownValue("the last bits of a quotient are left to the device")
 CHANGES = NeedsIteration(1)

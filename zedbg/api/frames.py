@@ -13,7 +13,7 @@ from zedbg.engine.threads.frames import Backtrace
 from zedbg.engine.threads.frames import Frame as EngineFrame
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.sycl.kernel_names import demangled
-from zedbg.values.api import variables
+from zedbg.values.expressions.api import variables
 from zedbg.xe.coordinates import lanes_of
 
 

@@ -13,10 +13,10 @@ from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.surfaces import state_base
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.user_error import UserError
-from zedbg.values.api import variables
-from zedbg.values.homes import InterleavedHome, MemoryHome
-from zedbg.values.locate import memory_home
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import variables
+from zedbg.values.typed.homes import InterleavedHome, MemoryHome
+from zedbg.values.typed.locate import memory_home
+from zedbg.values.typed.value import Value
 from zedbg.xe.registers import SCRATCH_BASE_INDEX
 from zedbg.zebin.resources import kernel_resources
 

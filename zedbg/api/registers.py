@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from zedbg.values.value import Value
+from zedbg.values.typed.value import Value
 
 
 class Register:

@@ -13,9 +13,9 @@ from zedbg.engine.modules.read_ahead import ReadAhead
 from zedbg.engine.sessions.session import Session as EngineSession
 from zedbg.engine.threads.registers_together import read_general_registers
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.api import Expression
-from zedbg.values.context import ThreadContext
-from zedbg.values.value import LaneValues
+from zedbg.values.expressions.api import Expression
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.registers import RegisterKind
 

@@ -31,7 +31,7 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import read_work_items
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values.value import Value
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 
 

@@ -11,12 +11,12 @@ from zedbg.dwarf.types.program_types import BaseType, Encoding, Type
 from zedbg.engine.engine_errors import LaneError, NoThreadError
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.export import numpy_elements
-from zedbg.values.formatting import format_value
-from zedbg.values.item_table import Place, ThreadItems
-from zedbg.values.scalars import is_scalar
-from zedbg.values.value import LaneValues, Plain, Value
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.tables.export import numpy_elements
+from zedbg.values.tables.item_table import Place, ThreadItems
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.scalars import is_scalar
+from zedbg.values.typed.value import LaneValues, Plain, Value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

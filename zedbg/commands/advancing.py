@@ -30,7 +30,7 @@ from zedbg.engine.stepping.frame_return import dropped_call, returned_registers
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.returning import Returning, returning
 from zedbg.missing import Missing
-from zedbg.values.formatting import format_value, type_name
+from zedbg.values.formats.formatting import format_value, type_name
 from zedbg.xe.coordinates import lanes_of
 
 _ALONE = "The focused thread runs, all others stay stopped."

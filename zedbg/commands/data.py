@@ -36,10 +36,10 @@ from zedbg.commands.workitems import print_work_items
 from zedbg.dwarf.types.program_types import VOID, StructType
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values import api
-from zedbg.values.convenience_functions import ConvenienceFunction
-from zedbg.values.formatting import FormatOptions, format_value, type_name
-from zedbg.values.layout import type_lines
+from zedbg.values.expressions import api
+from zedbg.values.formats.formatting import FormatOptions, format_value, type_name
+from zedbg.values.formats.layout import type_lines
+from zedbg.values.operands.convenience_functions import ConvenienceFunction
 from zedbg.xe.coordinates import lanes_of
 
 _EXPRESSION = Argument("expression", Kind.EXPRESSION, "C expression", rest=True)

@@ -30,10 +30,10 @@ from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import InstructionRow
 from zedbg.commands.rows.value_rows import MemoryRow
 from zedbg.dwarf.types.program_types import VOID
-from zedbg.values.examine import ExamineFormat, examine
-from zedbg.values.homes import MemoryHome
-from zedbg.values.pointers import pointer_to
-from zedbg.values.value import Value
+from zedbg.values.formats.examine import ExamineFormat, examine
+from zedbg.values.operands.pointers import pointer_to
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.value import Value
 
 _INSTRUCTION_BYTES = 16
 

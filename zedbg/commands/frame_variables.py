@@ -17,9 +17,9 @@ from zedbg.commands.rows.row import Nothing, Row, to_json
 from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow, doubt_of, source_name
 from zedbg.engine.memory.argument_values import argument_value
 from zedbg.sycl.kernel_names import demangled
-from zedbg.values import api
-from zedbg.values.formatting import format_value, type_name
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.formats.formatting import format_value, type_name
+from zedbg.values.typed.value import Value
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 
 

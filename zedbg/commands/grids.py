@@ -20,8 +20,8 @@ from zedbg.commands.rows.grid_rows import GridRow
 from zedbg.commands.rows.row import Row
 from zedbg.dwarf.types.program_types import ArrayType
 from zedbg.missing import Missing
-from zedbg.values.formatting import format_value, type_name
-from zedbg.values.value import Value
+from zedbg.values.formats.formatting import format_value, type_name
+from zedbg.values.typed.value import Value
 
 _REQUEST = re.compile(r"(.*\S)\s+(\d{1,4})x(\d{1,4})(?:\s+stride\s+(\d{1,9}))?")
 _SPACE = re.compile(r"@(slm|global|private|constant)\s+(.+)")

@@ -25,10 +25,10 @@ from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.scripting.files import user_path
 from zedbg.dwarf.types.program_types import VOID
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.context import MemorySpace
-from zedbg.values.homes import MemoryHome
-from zedbg.values.locate import memory_home, unreadable
-from zedbg.values.pointers import pointer_to
+from zedbg.values.operands.pointers import pointer_to
+from zedbg.values.threads.context import MemorySpace
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.locate import memory_home, unreadable
 
 _MOST_BYTES = 1 << 30
 _CHUNK = 1 << 20

@@ -28,9 +28,9 @@ from zedbg.engine.origins.asking import Question, ask_here, asking_launch
 from zedbg.engine.origins.history import PastValue, history
 from zedbg.engine.origins.origin import Instant, Origin
 from zedbg.engine.threads.device import Device
-from zedbg.values.formatting import format_value
-from zedbg.values.plot import plot
-from zedbg.values.value import Value
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.tables.plot import plot
+from zedbg.values.typed.value import Value
 from zedbg.xe.flow.places import ConstantPlace, MemoryPlace, OtherPlace, RegisterPlace, Role, Space
 from zedbg.xe.isa.names import DataType
 from zedbg.xe.registers import Register

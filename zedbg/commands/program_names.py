@@ -24,9 +24,9 @@ from zedbg.dwarf import DebugInfoError, Function
 from zedbg.dwarf.types.program_types import VOID
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl.kernel_names import demangled
-from zedbg.values.explanation import explain
-from zedbg.values.formatting import type_name
-from zedbg.values.frame_context import visible_variables
+from zedbg.values.formats.formatting import type_name
+from zedbg.values.recomputed.explanation import explain
+from zedbg.values.source.frame_context import visible_variables
 
 _PATTERN = Argument("pattern", Kind.TEXT, "regular expression; default: all", True, rest=True)
 

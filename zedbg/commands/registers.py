@@ -23,7 +23,7 @@ from zedbg.commands.rows.value_rows import RegisterRow
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import MissingError
-from zedbg.values.frame_context import frame_state
+from zedbg.values.source.frame_context import frame_state
 from zedbg.xe.register_fields import register_fields
 from zedbg.xe.registers import (
     REGISTER_GROUPS,

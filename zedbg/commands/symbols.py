@@ -31,13 +31,13 @@ from zedbg.commands.rows.value_rows import (
 from zedbg.dwarf import CodePlaces, DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import LineSpec, parse_spec
-from zedbg.values import api
-from zedbg.values.context import MemorySpace, ThreadContext
-from zedbg.values.explanation import evidence, explain
-from zedbg.values.formatting import format_value, type_name
-from zedbg.values.frame_context import visible_variables
-from zedbg.values.scope_variables import variables_in_scope
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.formats.formatting import format_value, type_name
+from zedbg.values.recomputed.explanation import evidence, explain
+from zedbg.values.source.frame_context import visible_variables
+from zedbg.values.source.scope_variables import variables_in_scope
+from zedbg.values.threads.context import MemorySpace, ThreadContext
+from zedbg.values.typed.value import Value
 from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 
 _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)

@@ -13,11 +13,11 @@ from zedbg.commands.scripting.files import user_path
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import AssignmentError, read_work_items
 from zedbg.missing import Missing
-from zedbg.values.export import csv_text, npy_bytes
-from zedbg.values.formatting import FormatOptions
-from zedbg.values.item_table import ItemTable, Place
-from zedbg.values.scalars import Number
-from zedbg.values.summary import heat_strip, summarize
+from zedbg.values.formats.formatting import FormatOptions
+from zedbg.values.tables.export import csv_text, npy_bytes
+from zedbg.values.tables.item_table import ItemTable, Place
+from zedbg.values.tables.summary import heat_strip, summarize
+from zedbg.values.typed.scalars import Number
 
 _OPTION = re.compile(r"(?:^|\s)--(csv|npy)\s+(\S+)")
 

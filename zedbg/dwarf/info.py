@@ -28,8 +28,8 @@ from zedbg.zebin.file_errors import ZebinError
 
 if TYPE_CHECKING:
     from zedbg.dwarf.trust import ModuleCode, VariablePlaces
-    from zedbg.spirv.local_layout import LocalPlace
-    from zedbg.spirv.model import Model
+    from zedbg.spirv.analysis.local_layout import LocalPlace
+    from zedbg.spirv.analysis.model import Model
     from zedbg.xe.isa.platform import Platform
 
 _SPIRV = ".spv"
@@ -278,7 +278,7 @@ class DebugInfo:
         sizes = {name: info.execution.slm_size for name, info in known if info is not None}
         if not any(sizes.values()) or self.spirv is None:
             return {}
-        from zedbg.spirv.local_layout import local_places
+        from zedbg.spirv.analysis.local_layout import local_places
 
         return local_places(self.spirv.code, sizes)
 
@@ -372,8 +372,8 @@ class DebugInfo:
     def spirv(self) -> Model | None:
         """The SPIR-V that the module was made of; None where it carries none, or a damaged one."""
         # Only values of variables need it.
-        from zedbg.spirv.code import SpirvCode
-        from zedbg.spirv.model import Model
+        from zedbg.spirv.analysis.model import Model
+        from zedbg.spirv.module.code import SpirvCode
 
         section = self.module.section(_SPIRV)
         if section is None or section.size > _SPIRV_LIMIT:

@@ -18,10 +18,10 @@ from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.thread import Lane, WorkItem
 from zedbg.missing import Missing, MissingError
-from zedbg.values import api
-from zedbg.values.scalars import encode
-from zedbg.values.type_names import TypeNames
-from zedbg.values.value import LaneValues
+from zedbg.values.expressions import api
+from zedbg.values.operands.type_names import TypeNames
+from zedbg.values.typed.scalars import encode
+from zedbg.values.typed.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 

@@ -1,6 +1,6 @@
-"""Expressions and typed values over the lanes of a stopped thread.
+"""Expressions and typed values over the lanes of a stopped thread, and which of them hold.
 
-Import from the modules: ``api`` (evaluate, conditions, variables in scope), ``formatting`` and
-``examine`` (GDB's output), ``frame_context`` (a calling frame), ``context`` (what a thread must
-offer).
+Import from the modules: ``expressions.api`` (evaluate, conditions, variables in scope),
+``formats.formatting`` and ``formats.examine`` (GDB's output), ``source.frame_context`` (a calling
+frame), ``threads.context`` (what a thread must offer).
 """

@@ -6,7 +6,7 @@ import sys
 
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.values.api import variables
+from zedbg.values.expressions.api import variables
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.registers import RegisterKind
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.spirv.operations import BuiltIn
+from zedbg.spirv.module.operations import BuiltIn
 
 
 class OneWorkGroup:

@@ -31,12 +31,12 @@ from zedbg.dwarf.types.program_types import PointerType
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.values import api
-from zedbg.values.context import MemorySpace, ThreadContext
-from zedbg.values.homes import MemoryHome
-from zedbg.values.padding import meaningful_bytes
-from zedbg.values.partly_known import PartlyKnown
-from zedbg.values.value import LaneValues
+from zedbg.values.expressions import api
+from zedbg.values.threads.context import MemorySpace, ThreadContext
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.padding import meaningful_bytes
+from zedbg.values.typed.partly_known import PartlyKnown
+from zedbg.values.typed.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 
 _NO_VALUE = "the program has not set it"

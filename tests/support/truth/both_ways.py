@@ -15,9 +15,9 @@ import sys
 from collections.abc import Sequence
 
 from zedbg.dwarf import Variable
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.values.recomputation import Recomputation
-from zedbg.values.source_positions import program_of_variable
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.values.recomputed.recomputation import Recomputation
+from zedbg.values.source.source_positions import program_of_variable
 
 _SHOWN = 20
 

@@ -6,16 +6,16 @@ import numpy as np
 
 from tests.support.kernels.kernel_launch import run_simulated
 from tests.support.spirv.one_work_group import OneWorkGroup
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import SpirvCode
-from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.inlined_kernel import InlinedKernel
-from zedbg.spirv.local_memory import LocalMemory
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import ATOMICS, BuiltIn, Op
-from zedbg.spirv.provenance import NOT_SHARED
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.provenance import NOT_SHARED
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
+from zedbg.spirv.group.local_memory import LocalMemory
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.operations import ATOMICS, BuiltIn, Op
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.numbers.computations import Place
+from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.zebin import Module
 
 MOST_VISITS = 64

@@ -15,8 +15,8 @@ from pathlib import Path
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
-from zedbg.values.api import evaluate
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 
 

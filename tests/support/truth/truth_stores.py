@@ -21,9 +21,9 @@ from tests.support.truth.truth_host import ITEMS
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
-from zedbg.values.api import evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import Decoded

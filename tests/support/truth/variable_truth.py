@@ -58,10 +58,10 @@ from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.values import api
-from zedbg.values.context import ThreadContext
-from zedbg.values.recomputation import Recomputation
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.values.expressions import api
+from zedbg.values.recomputed.recomputation import Recomputation
+from zedbg.values.threads.context import ThreadContext
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.disassembly import instructions
 from zedbg.xe.isa.names import Predicate

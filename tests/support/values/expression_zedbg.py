@@ -10,10 +10,10 @@ from pathlib import Path
 from tests.support.places import KERNELS
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
-from zedbg.values.api import Expression, evaluate
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.evaluator import LaneEvaluator
-from zedbg.values.formatting import FormatOptions, format_value, type_name
+from zedbg.values.expressions.api import Expression, evaluate
+from zedbg.values.expressions.evaluator import LaneEvaluator
+from zedbg.values.formats.formatting import FormatOptions, format_value, type_name
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 _LINE = "out[id].i = i;"
 

@@ -5,7 +5,7 @@ import struct
 from tests.support.packed_modules import ZEBINS
 from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf import CodePlaces, DebugInfo
-from zedbg.values.formatting import format_value
+from zedbg.values.formats.formatting import format_value
 from zedbg.xe.registers import RegisterKind
 from zedbg.zebin import Module
 

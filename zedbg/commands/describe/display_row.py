@@ -10,9 +10,9 @@ from zedbg.commands.rows.row import Text
 from zedbg.commands.rows.value_rows import DisplayRow
 from zedbg.engine.engine_errors import EngineError
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values import api
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.frame_context import visible_variable
+from zedbg.values.expressions import api
+from zedbg.values.source.frame_context import visible_variable
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 
 def frame_variables(context: CommandContext, text: str) -> frozenset[tuple[str, str, int]]:

@@ -15,9 +15,9 @@ from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import EntrySpec, parse_spec
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.user_error import UserError
-from zedbg.values.context import MemorySpace
-from zedbg.values.homes import MemoryHome
-from zedbg.values.locate import memory_home
+from zedbg.values.threads.context import MemorySpace
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.locate import memory_home
 
 
 def short_file(path: str | None) -> str | None:

@@ -12,8 +12,8 @@ from zedbg.engine.sessions.stack_groups import StackGroup, stack_groups
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values.api import variables
-from zedbg.values.formatting import format_value
+from zedbg.values.expressions.api import variables
+from zedbg.values.formats.formatting import format_value
 
 
 def stack_rows(session: Session) -> list[Row]:

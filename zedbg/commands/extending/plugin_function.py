@@ -11,11 +11,11 @@ from zedbg.commands.extending.plugin import Plugin, PluginFailed
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.engine.sessions.session import Session
 from zedbg.missing import Missing
-from zedbg.values.context import ThreadContext
-from zedbg.values.convenience_functions import ConvenienceFunction, Result
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.lane_value import LaneValue
-from zedbg.values.value import Value
+from zedbg.values.expressions.lane_value import LaneValue
+from zedbg.values.operands.convenience_functions import ConvenienceFunction, Result
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 
 
 class Function(Offering):

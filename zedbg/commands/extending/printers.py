@@ -12,9 +12,9 @@ from zedbg.commands.framework.evaluation import expression_context
 from zedbg.dwarf.types.program_types import QualifiedType, Type
 from zedbg.missing import Missing, MissingError
 from zedbg.user_error import UserError
-from zedbg.values.lane_value import LaneValue
-from zedbg.values.printed import Child, DisplayHint, Printed
-from zedbg.values.value import Value
+from zedbg.values.expressions.lane_value import LaneValue
+from zedbg.values.formats.printed import Child, DisplayHint, Printed
+from zedbg.values.typed.value import Value
 
 PrinterFactory = Callable[[LaneValue], object]
 """Makes the printer of a value: an object with ``to_string``, ``children`` and ``display_hint``, as

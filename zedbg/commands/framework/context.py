@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from zedbg.engine.threads.frames import Frame
     from zedbg.engine.threads.thread import HardwareThread
     from zedbg.levelzero.selection import DriverChoice
-    from zedbg.values.value import Value
+    from zedbg.values.typed.value import Value
 
 
 _Kept = TypeVar("_Kept")
@@ -230,7 +230,7 @@ class CommandContext:
     def evaluate(self, expression: str) -> Value:
         """The value of a C expression in the focused lane; CommandError when it has none."""
         from zedbg.commands.framework.scopes import selected_scope
-        from zedbg.values import api
+        from zedbg.values.expressions import api
 
         value = api.evaluate(expression, selected_scope(self.session, self.frame_level)).first
         if isinstance(value, Missing):

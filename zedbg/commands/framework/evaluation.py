@@ -11,11 +11,11 @@ from zedbg.commands.framework.scopes import selected_scope
 from zedbg.dwarf.types.program_types import Type
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.sycl.kernel_names import demangled
-from zedbg.values import api
-from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import FormatOptions, Symbolizer, type_name
-from zedbg.values.printf import parse_printf
-from zedbg.values.value import LaneValues, Value
+from zedbg.values.expressions import api
+from zedbg.values.expressions.printf import parse_printf
+from zedbg.values.formats.formatting import FormatOptions, Symbolizer, type_name
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.value import LaneValues, Value
 
 _KEPT_OPTIONS = 16  # letters of formats
 

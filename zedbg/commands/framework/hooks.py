@@ -11,8 +11,8 @@ if TYPE_CHECKING:  # a session without plugins needs none of them
     from zedbg.dwarf.types.program_types import Type
     from zedbg.engine.ground.notifier import Notification
     from zedbg.engine.threads.frames import Frame
-    from zedbg.values.printed import Printed
-    from zedbg.values.value import Value
+    from zedbg.values.formats.printed import Printed
+    from zedbg.values.typed.value import Value
 
     ShownFrame = tuple[Frame, FrameRow]
 

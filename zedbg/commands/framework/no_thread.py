@@ -9,8 +9,8 @@ from zedbg.dwarf import DebugInfo
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.sessions.session import Session
 from zedbg.missing import Missing
-from zedbg.values.context import MemorySpace
-from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.threads.context import MemorySpace
+from zedbg.values.typed.evaluation_error import EvaluationError
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 

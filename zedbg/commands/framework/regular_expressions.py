@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from zedbg.commands.framework.command_errors import UsageError
-from zedbg.values.regular_expressions import compiled
+from zedbg.values.expressions.regular_expressions import compiled
 
 
 def regular_expression(text: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:

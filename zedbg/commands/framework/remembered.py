@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.threads.returning import Returning
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.context import MemorySpace
-from zedbg.values.examine import ExamineFormat
+from zedbg.values.formats.examine import ExamineFormat
+from zedbg.values.threads.context import MemorySpace
 
 _EXAMINING = frozenset("is")
 

@@ -8,10 +8,10 @@ from zedbg.engine.sessions.session import Session
 from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values import api
-from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.formats.formatting import FormatOptions, format_value
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.value import Value
 
 
 def selected_frame(session: Session, level: int) -> Frame:

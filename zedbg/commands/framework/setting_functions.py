@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.settings import Settings, SettingType
 from zedbg.engine.ground.variables import Variables
-from zedbg.values.context import ThreadContext
-from zedbg.values.convenience_functions import ConvenienceFunction
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.value import Value
+from zedbg.values.operands.convenience_functions import ConvenienceFunction
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 
 
 def define_setting_functions(variables: Variables, settings: Settings) -> None:

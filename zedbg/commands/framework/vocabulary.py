@@ -24,9 +24,9 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
 from zedbg.user_error import UserError
-from zedbg.values.api import Expression
-from zedbg.values.dollar import ELEMENT_TYPES
-from zedbg.values.frame_context import visible_variables
+from zedbg.values.expressions.api import Expression
+from zedbg.values.operands.dollar import ELEMENT_TYPES
+from zedbg.values.source.frame_context import visible_variables
 from zedbg.xe.coordinates import lanes_of
 
 # Names that say where in the work the focus is; documented in the guide.

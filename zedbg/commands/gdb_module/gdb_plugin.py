@@ -18,7 +18,7 @@ from zedbg.commands.gdb_module.gdb_type import Type
 from zedbg.commands.gdb_module.gdb_value import Value
 from zedbg.dwarf.types.program_types import Type as ProgramType
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.lane_value import LaneValue
+from zedbg.values.expressions.lane_value import LaneValue
 
 
 class Command(plugin_command.Command):

@@ -14,7 +14,7 @@ from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads import frames as engine
 from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.frame_context import visible_variables
+from zedbg.values.source.frame_context import visible_variables
 from zedbg.xe.coordinates import lanes_of
 
 

@@ -14,10 +14,10 @@ from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.gdb_module.gdb_errors import as_gdb, error
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.types import program_types as program
-from zedbg.values.api import Expression
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.syntax import TypeOnly
-from zedbg.values.type_names import TypeNames
+from zedbg.values.expressions.api import Expression
+from zedbg.values.expressions.syntax import TypeOnly
+from zedbg.values.operands.type_names import TypeNames
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 
 class TypeCode(IntEnum):

@@ -11,12 +11,12 @@ from zedbg.commands.gdb_module.gdb_errors import as_gdb, error
 from zedbg.commands.gdb_module.gdb_type import Field, Type
 from zedbg.dwarf.types import program_types as program
 from zedbg.missing import Missing, MissingError
-from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import FormatOptions, type_name
-from zedbg.values.homes import MemoryHome
-from zedbg.values.lane_value import LaneValue, operand_of_python
-from zedbg.values.operand import Operand
-from zedbg.values.pointers import address_of
+from zedbg.values.expressions.lane_value import LaneValue, operand_of_python
+from zedbg.values.formats.formatting import FormatOptions, type_name
+from zedbg.values.operands.operand import Operand
+from zedbg.values.operands.pointers import address_of
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.homes import MemoryHome
 
 
 def here() -> tuple[ThreadContext, int]:

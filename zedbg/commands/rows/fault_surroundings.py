@@ -10,9 +10,9 @@ from zedbg.dwarf.types.program_types import PointerType
 from zedbg.engine.memory.argument_values import buffer_address
 from zedbg.engine.memory.mapped_memory import MappedRange, mapped_range
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values import api
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 
 # The memory on the other side may be meant, too, when it is at most so many times further away.

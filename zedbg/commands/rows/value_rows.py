@@ -9,8 +9,8 @@ from typing import Any
 
 from zedbg.commands.rows.row import JsonValue, Row
 from zedbg.missing import Missing
-from zedbg.values.context import MemorySpace
-from zedbg.values.value import Value
+from zedbg.values.threads.context import MemorySpace
+from zedbg.values.typed.value import Value
 
 
 def _if_known() -> Any:  # noqa: ANN401 - as dataclasses.field

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from zedbg.spirv.flow import Flow
-from zedbg.spirv.instructions import Function, Instruction
-from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.variables import instructions
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.flow import Flow
+from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.variables import instructions
 
 Place = tuple[int, int]  # line, column
 

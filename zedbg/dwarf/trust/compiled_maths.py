@@ -26,8 +26,8 @@ class Lines(Protocol):
 
 
 class CompiledMaths:
-    """That of ``module``; it is a :class:`zedbg.spirv.computations.MachineCode`. Of its code only
-    the ``functions`` that were asked for are looked at."""
+    """That of ``module``; it is a :class:`zedbg.spirv.numbers.computations.MachineCode`. Of its
+    code only the ``functions`` that were asked for are looked at."""
 
     def __init__(
         self, module: Module, functions: Mapping[Function, FunctionCode], scopes: Lines
@@ -57,14 +57,14 @@ class CompiledMaths:
         return is_fused
 
     def compares_nan(self, by_size: bool) -> bool:
-        """See :class:`zedbg.spirv.arithmetic.ComparesNan`. Compilers make of a comparison and a
-        choice one instruction, which chooses a number where the source chooses what is none: the
-        functions that were asked for must not have any."""
+        """See :class:`zedbg.spirv.numbers.arithmetic.ComparesNan`. Compilers make of a comparison
+        and a choice one instruction, which chooses a number where the source chooses what is none:
+        the functions that were asked for must not have any."""
         functions = self._functions.values()
         has_extremes = not functions or any(each.has_extremes for each in functions)
         return self.computes_precisely() and not (by_size and has_extremes)
 
     def computes_precisely(self) -> bool:
-        """See :class:`zedbg.spirv.computations.MachineCode`."""
+        """See :class:`zedbg.spirv.numbers.computations.MachineCode`."""
         options = self._module.build_options
         return options is not None and computes_precisely(options)

@@ -18,8 +18,8 @@ from zedbg.dwarf.types.program_types import (
     Type,
     TypedefType,
 )
-from zedbg.spirv.code import SourceType, SpirvCode
-from zedbg.spirv.operations import Debug, Storage
+from zedbg.spirv.module.code import SourceType, SpirvCode
+from zedbg.spirv.module.operations import Debug, Storage
 
 _ENCODINGS = {
     2: Encoding.BOOLEAN,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import SupportsIndex, overload
 
-from zedbg.values.context import ThreadContext
-from zedbg.values.thread_view import ThreadView
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.threads.thread_view import ThreadView
 from zedbg.xe.registers import RegisterKind
 
 

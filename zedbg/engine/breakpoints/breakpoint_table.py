@@ -51,7 +51,7 @@ from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.context import ThreadContext
+from zedbg.values.threads.context import ThreadContext
 
 
 class BreakpointTable:

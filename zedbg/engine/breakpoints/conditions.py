@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from zedbg.engine.engine_errors import ConditionError
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.api import Expression
-from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.expressions.api import Expression
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 
 class Condition:

@@ -21,12 +21,14 @@ from zedbg.levelzero.device_time import HitKind, RangeSpace, SearchRange, TimeHi
 from zedbg.levelzero.device_watches import WatchRequest
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
-from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.formatting import format_value
-from zedbg.values.frame_context import FrameContext
-from zedbg.values.homes import (
+from zedbg.values.expressions.api import Expression
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.recomputed.recomputation import Recomputation
+from zedbg.values.source.frame_context import FrameContext
+from zedbg.values.source.source_changes import statement_starts, value_starts
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.homes import (
     ComputedHome,
     DataHome,
     Home,
@@ -35,9 +37,7 @@ from zedbg.values.homes import (
     PartsHome,
     RegisterHome,
 )
-from zedbg.values.recomputation import Recomputation
-from zedbg.values.source_changes import statement_starts, value_starts
-from zedbg.values.value import LaneValues, Value
+from zedbg.values.typed.value import LaneValues, Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.flow.places import RegisterPlace, Space
 from zedbg.xe.registers import RegisterKind

@@ -12,11 +12,11 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.formatting import format_value
-from zedbg.values.printf import parse_printf
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import Expression
+from zedbg.values.expressions.printf import parse_printf
+from zedbg.values.formats.formatting import format_value
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 
 _FIELD = re.compile(r"\{([^{}]+)\}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from zedbg.engine.engine_errors import BreakpointError
-from zedbg.values.regular_expressions import compiled
+from zedbg.values.expressions.regular_expressions import compiled
 
 
 @dataclass

@@ -15,11 +15,11 @@ from zedbg.levelzero.device_time import ANY_THREAD, HitKind, RangeSpace, SearchR
 from zedbg.levelzero.device_watches import WatchRequest
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
-from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import format_value, without_mark
-from zedbg.values.homes import MemoryHome
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import Expression
+from zedbg.values.formats.formatting import format_value, without_mark
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.value import Value
 from zedbg.xe.flow.places import MemoryPlace, Space
 
 _READS = HitKind.READS_MEMORY | HitKind.READS_SLM

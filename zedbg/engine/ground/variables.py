@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.values.value import Value
+from zedbg.values.typed.value import Value
 
 
 class Variables:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.homes import (
+from zedbg.values.typed.homes import (
     Home,
     InterleavedHome,
     MemoryHome,

@@ -18,7 +18,7 @@ from zedbg.levelzero.device_time import (
 )
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing, MissingError
-from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
+from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
 from zedbg.xe.registers import RegisterKind
 
 _STRETCHES = (1 << 14, 1 << 17, 1 << 19)  # instructions of all threads: some 0.1 s

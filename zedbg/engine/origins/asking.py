@@ -19,9 +19,9 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.time.past import Moment
 from zedbg.levelzero.device_time import HitKind, RangeSpace, SearchRange
 from zedbg.missing import Missing
-from zedbg.values.api import evaluate
-from zedbg.values.context import ThreadContext
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.value import Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.flow.places import MemoryPlace, Role
 from zedbg.xe.isa.names import DataType

@@ -29,7 +29,7 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable, NotReady
-from zedbg.values.bulk import keeping_all
+from zedbg.values.tables.bulk import keeping_all
 from zedbg.xe.registers import ExceptionReason, RegisterKind
 
 # After the first thread of a stop, those of other devices are given time to arrive at the same

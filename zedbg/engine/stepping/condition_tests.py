@@ -5,8 +5,8 @@ from __future__ import annotations
 from zedbg.engine.engine_errors import ConditionError
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.api import Expression
-from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.expressions.api import Expression
+from zedbg.values.typed.evaluation_error import EvaluationError
 from zedbg.xe.coordinates import lanes_of
 
 

@@ -26,10 +26,9 @@ from zedbg.engine.stepping.lone_thread import LoneThread
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing, MissingError
-from zedbg.values.api import Expression
-from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.returned import (
+from zedbg.values.expressions.api import Expression
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.threads.returned import (
     ResultPlace,
     is_stack_call,
     result_of_subroutine,
@@ -37,6 +36,7 @@ from zedbg.values.returned import (
     returning_registers,
     stack_result,
 )
+from zedbg.values.typed.evaluation_error import EvaluationError
 from zedbg.xe.coordinates import format_lanes, lanes_of
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.registers import Register, RegisterKind

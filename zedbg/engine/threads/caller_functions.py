@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.context import ThreadContext
-from zedbg.values.convenience_functions import ConvenienceFunction
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.frame_context import FrameContext
-from zedbg.values.regular_expressions import compiled
-from zedbg.values.thread_view import ThreadView
-from zedbg.values.value import Value
+from zedbg.values.expressions.regular_expressions import compiled
+from zedbg.values.operands.convenience_functions import ConvenienceFunction
+from zedbg.values.source.frame_context import FrameContext
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.threads.thread_view import ThreadView
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 
 _MOST_FRAMES = 1000
 

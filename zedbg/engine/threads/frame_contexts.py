@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.frame_context import FrameContext
+from zedbg.values.source.frame_context import FrameContext
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.evaluation_error import EvaluationError
 
 
 def frame_context(thread: HardwareThread, frame: Frame) -> ThreadContext:

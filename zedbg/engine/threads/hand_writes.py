@@ -23,7 +23,7 @@ from typing import NamedTuple, Protocol
 from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.locate import generic_local_address
+from zedbg.values.typed.locate import generic_local_address
 from zedbg.xe.coordinates import ThreadId
 from zedbg.xe.registers import ThreadHeader
 

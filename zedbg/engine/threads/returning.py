@@ -9,8 +9,8 @@ from zedbg.dwarf import Function
 from zedbg.engine.threads.frames import Frame
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-from zedbg.values.returned import is_stack_call, returned_values
-from zedbg.values.value import LaneValues
+from zedbg.values.threads.returned import is_stack_call, returned_values
+from zedbg.values.typed.value import LaneValues
 
 
 @dataclass(frozen=True)

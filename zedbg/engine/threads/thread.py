@@ -24,11 +24,11 @@ from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import evaluate
-from zedbg.values.locate import SLM_POINTER_TAG
-from zedbg.values.recorded_write import RecordedWrite, WrittenPlace
-from zedbg.values.register_values import RegisterValues
-from zedbg.values.value import LaneValues
+from zedbg.values.expressions.api import evaluate
+from zedbg.values.expressions.register_values import RegisterValues
+from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
+from zedbg.values.typed.locate import SLM_POINTER_TAG
+from zedbg.values.typed.value import LaneValues
 from zedbg.xe.coordinates import ThreadId, lanes_of
 from zedbg.xe.registers import (
     ControlBit,
@@ -65,7 +65,8 @@ class Standing(NamedTuple):
 
 
 class HardwareThread(ThreadRegisters):
-    """A hardware thread of ``device``; implements :class:`zedbg.values.context.ThreadContext`.
+    """A hardware thread of ``device``; implements
+    :class:`zedbg.values.threads.context.ThreadContext`.
 
     Everything read is kept until the thread resumes. Reading one that runs raises NoThreadError,
     and LevelZeroError when the driver refuses.

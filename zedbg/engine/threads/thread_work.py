@@ -22,7 +22,7 @@ from zedbg.engine.threads.work import (
 from zedbg.host.noted_launches import Launch, argument_passed, launches_of_kernel
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.locate import SLM_POINTER_TAG
+from zedbg.values.typed.locate import SLM_POINTER_TAG
 from zedbg.xe.registers import RegisterKind, ThreadHeader
 from zedbg.zebin import Kernel
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument

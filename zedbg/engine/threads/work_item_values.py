@@ -13,12 +13,12 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values import api
-from zedbg.values.bulk import keeping_all
-from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.item_table import Place, ThreadItems
-from zedbg.values.thread_group import ThreadGroup
+from zedbg.values.expressions import api
+from zedbg.values.tables.bulk import keeping_all
+from zedbg.values.tables.item_table import Place, ThreadItems
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.threads.thread_group import ThreadGroup
+from zedbg.values.typed.evaluation_error import EvaluationError
 from zedbg.xe.coordinates import lanes_of
 
 

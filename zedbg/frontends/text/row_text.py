@@ -20,7 +20,7 @@ from zedbg.frontends.text.rendering import (
 )
 from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
-from zedbg.values.homes import MemoryHome
+from zedbg.values.typed.homes import MemoryHome
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 # Characters of lists of threads.

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from zedbg.commands.rows.grid_rows import GridRow
 from zedbg.frontends.text import appearance
 from zedbg.frontends.text.rendering import renders
-from zedbg.values.summary import shade
+from zedbg.values.tables.summary import shade
 
 # The greys of terminals with 256 colours, from dark to light.
 _FIRST_GREY, _GREYS = 232, 24

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from zedbg.commands.rows.module_rows import KindRow
 from zedbg.frontends.text.rendering import renders, table
-from zedbg.values.debug_quality import DebugQuality, debug_quality
+from zedbg.values.source.debug_quality import DebugQuality, debug_quality
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import NotInFileError
 

@@ -19,9 +19,9 @@ from zedbg.frontends.dap.session.errors import RequestError
 from zedbg.frontends.dap.session.registry import Answer, Needs, request
 from zedbg.frontends.dap.session.shown_breakpoints import shown_breakpoint
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
-from zedbg.values.homes import MemoryHome
-from zedbg.values.value import Value
+from zedbg.values.expressions.api import Expression
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.value import Value
 
 _CONSOLE = "repl"
 _HOVER = "hover"

@@ -22,8 +22,8 @@ from zedbg.frontends.dap.session.registry import Answer, request
 from zedbg.frontends.dap.session.stopped_threads import threads_in_order
 from zedbg.frontends.dap.session.thread_numbers import number_of
 from zedbg.missing import Missing
-from zedbg.values import api
-from zedbg.values.formatting import format_value, type_name
+from zedbg.values.expressions import api
+from zedbg.values.formats.formatting import format_value, type_name
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
 _AXES = 3

@@ -30,8 +30,8 @@ from zedbg.frontends.dap.session.scope_contents import (
     SharedLocalMemory,
     WorkItemFacts,
 )
-from zedbg.values.homes import MemoryHome
-from zedbg.values.value import Value
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.value import Value
 
 
 def view_of(adapter: Adapter, thread: HardwareThread, *, hexadecimal: bool = False) -> View:

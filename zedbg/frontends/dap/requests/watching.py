@@ -24,8 +24,8 @@ from zedbg.frontends.dap.session.registry import Answer, Needs, request
 from zedbg.frontends.dap.session.shown_breakpoints import shown_breakpoint
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.homes import MemoryHome
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.homes import MemoryHome
 
 # Device, thread, lane, frame, and what is watched there.
 _DATA = re.compile(r"(\d+)\.(\d+):(\d+) #(\d+) (.+)", re.DOTALL)

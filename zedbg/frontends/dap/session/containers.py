@@ -20,11 +20,11 @@ from zedbg.frontends.dap.protocol.types import PresentationHint, Variable
 from zedbg.frontends.dap.session.frames import FrameReference
 from zedbg.frontends.dap.session.memory_references import reference
 from zedbg.missing import Missing
-from zedbg.values.formatting import FormatOptions, format_value, type_name
-from zedbg.values.homes import MemoryHome
-from zedbg.values.partly_known import PartlyKnown
-from zedbg.values.printed import Child, DisplayHint, Printed
-from zedbg.values.value import Value
+from zedbg.values.formats.formatting import FormatOptions, format_value, type_name
+from zedbg.values.formats.printed import Child, DisplayHint, Printed
+from zedbg.values.typed.homes import MemoryHome
+from zedbg.values.typed.partly_known import PartlyKnown
+from zedbg.values.typed.value import Value
 
 _PLAIN = re.compile(r"[\w$.\[\]>-]+")  # needs no parentheses before a suffix
 _SLM_POINTER = 1  # the address class of DWARF

@@ -8,9 +8,9 @@ from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.frames import Frame
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-from zedbg.values import api
-from zedbg.values.context import ThreadContext
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.value import Value
 
 
 @dataclass(frozen=True)

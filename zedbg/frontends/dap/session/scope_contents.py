@@ -13,9 +13,9 @@ from zedbg.frontends.dap.session.frames import FrameReference
 from zedbg.frontends.dap.session.memory_references import reference
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values import api
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.value import Value
+from zedbg.values.expressions import api
+from zedbg.values.typed.evaluation_error import EvaluationError
+from zedbg.values.typed.value import Value
 from zedbg.xe.registers import REGISTER_GROUPS, Register
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 

@@ -1,0 +1,1 @@
+"""What the code says whatever the work-item is: pointers, inductions, where ways part."""

@@ -1,0 +1,1 @@
+"""What many work-items compute: all lanes at once, and what a group stores and loads."""

@@ -1,0 +1,1 @@
+"""A SPIR-V module as it is read: types, instructions, functions, blocks, variables."""

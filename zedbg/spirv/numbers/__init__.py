@@ -1,0 +1,1 @@
+"""What instructions give of numbers, exactly, or between which bounds."""

@@ -1,0 +1,288 @@
+"""Numbers that a device makes as it likes, in their last bits: which, and what they are nearly.
+
+A register that is proved to have the result of such an instruction, or of one that takes it, says
+which number it is. That must be near what it is nearly.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+
+from zedbg.spirv.module.code import SpirvCode
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind, Value
+from zedbg.spirv.numbers.arithmetic import SMALLEST_NORMAL
+from zedbg.spirv.numbers.functions import CROSS, FMA, MAD
+
+_BITS = 32
+# How far a result may be away, of the largest number that it is a sum of:
+_ROUNDED = 2.0**-21  # sums and products of known numbers, which are rounded some times
+_NEAR = 2.0**-20  # quotients and roots of known numbers, some units in the last place
+_ROUGHLY = 2.0**-18  # other functions, and what is made of such results
+_APART = 16  # times as far away is no other result that was recorded
+
+#: A number, or the numbers of a vector.
+Rough = float | tuple[float, ...]
+
+#: Functions of OpenCL.std: square roots, reciprocals, and reciprocals of roots.
+_ROOTS: dict[int, Callable[[float], float]] = {
+    **dict.fromkeys((61, 93), math.sqrt),
+    90: lambda a: 1 / a,
+    **dict.fromkeys((56, 91), lambda a: 1 / math.sqrt(a)),
+}
+
+
+MIX = 99
+
+
+def _clamp(number: float, low: float, high: float) -> float:
+    return min(max(number, low), high)
+
+
+def _mix(first: float, second: float, share: float) -> float:
+    return first + (second - first) * share
+
+
+def _smoothstep(low: float, high: float, number: float) -> float:
+    share = _clamp((number - low) / (high - low), 0.0, 1.0)
+    return share * share * (3 - 2 * share)
+
+
+def _by_pi(angle: Callable[..., float]) -> Callable[..., float]:
+    return lambda *numbers: angle(*numbers) / math.pi
+
+
+def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda number: ratio(math.pi * number)
+
+
+#: Functions of OpenCL.std on numbers, as nearly as Python computes them.
+FUNCTIONS: dict[int, Callable[..., float]] = {
+    **_ROOTS,
+    **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
+    **{1: math.acosh, 4: math.asinh, 8: math.atanh, 65: math.gamma},
+    **dict.fromkeys((35, 36), math.lgamma),
+    **{2: _by_pi(math.acos), 5: _by_pi(math.asin), 9: _by_pi(math.atan), 10: _by_pi(math.atan2)},
+    **{16: _of_pi(math.cos), 60: _of_pi(math.sin), 64: _of_pi(math.tan)},
+    **dict.fromkeys((14, 67, 81), math.cos),
+    **{15: math.cosh, 17: math.erfc, 18: math.erf},
+    **dict.fromkeys((19, 69, 83), math.exp),
+    **dict.fromkeys((20, 70, 84), lambda a: 2.0**a),
+    **dict.fromkeys((21, 71, 85), lambda a: 10.0**a),
+    **{22: math.expm1, 23: abs, 29: math.fmod, 32: math.hypot},
+    **dict.fromkeys((26, 42), lambda a, b, c: a * b + c),
+    **dict.fromkeys((27, 97), max),
+    **dict.fromkeys((28, 98), min),
+    **dict.fromkeys((37, 72, 86), math.log),
+    **dict.fromkeys((38, 73, 87), math.log2),
+    **dict.fromkeys((39, 74, 88), math.log10),
+    40: math.log1p,
+    **dict.fromkeys((48, 50, 75, 89), math.pow),
+    **dict.fromkeys((57, 58, 78, 92), math.sin),
+    59: math.sinh,
+    **dict.fromkeys((62, 80, 94), math.tan),
+    63: math.tanh,
+    **dict.fromkeys((68, 82), lambda a, b: a / b),
+    **dict.fromkeys((76, 90), lambda a: 1 / a),
+    77: lambda a: 1 / math.sqrt(a),
+    79: math.sqrt,
+    **{95: _clamp, 96: math.degrees, MIX: _mix, 100: math.radians, 102: _smoothstep},
+}
+_FUSED = frozenset({FMA, MAD})
+_EXTREMES = frozenset({27, 28})  # fmax and fmin
+#: What puts numbers together, or takes some of a vector, and makes none.
+REARRANGING = frozenset(
+    {Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT, Op.VECTOR_SHUFFLE}
+)
+_ADDITIONS = frozenset({Op.F_ADD, Op.F_SUB})
+_OPERATIONS: dict[int, Callable[..., float]] = {
+    Op.F_ADD: operator.add,
+    Op.F_SUB: operator.sub,
+    Op.F_MUL: operator.mul,
+    Op.F_DIV: operator.truediv,
+    Op.F_NEGATE: operator.neg,
+    Op.VECTOR_TIMES_SCALAR: operator.mul,
+}
+
+
+def _numbers(value: Rough) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _by_parts(compute: Callable[..., float], operands: Sequence[Rough]) -> Rough:
+    """What ``compute`` makes of numbers, or of each component of vectors."""
+    size = max(len(each) if isinstance(each, tuple) else 0 for each in operands)
+    if not size:
+        return compute(*operands)
+    columns = [each if isinstance(each, tuple) else (each,) * size for each in operands]
+    return tuple(compute(*each) for each in zip(*columns, strict=True))
+
+
+def _products(first: Rough, second: Rough) -> list[float]:
+    return [a * b for a, b in zip(_numbers(first), _numbers(second), strict=True)]
+
+
+def _dot(first: Rough, second: Rough) -> float:
+    return sum(_products(first, second))
+
+
+def _length(vector: Rough) -> float:
+    return math.hypot(*_numbers(vector))
+
+
+def _distance(first: Rough, second: Rough) -> float:
+    return math.dist(_numbers(first), _numbers(second))
+
+
+def _normalize(vector: Rough) -> Rough:
+    length = _length(vector)
+    made = tuple(each / length for each in _numbers(vector))
+    return made if isinstance(vector, tuple) else made[0]
+
+
+def _cross(first: Rough, second: Rough) -> Rough:
+    (a, b, c), (d, e, f) = _numbers(first)[:3], _numbers(second)[:3]
+    rest = (0.0,) * (len(_numbers(first)) - 3)
+    return (b * f - c * e, c * d - a * f, a * e - b * d, *rest)
+
+
+#: Functions of OpenCL.std whose results are not made of each component by itself.
+_OF_VECTORS: dict[int, Callable[..., Rough]] = {
+    CROSS: _cross,
+    **dict.fromkeys((105, 108), _distance),
+    **dict.fromkeys((106, 109), _length),
+    **dict.fromkeys((107, 110), _normalize),
+}
+
+
+def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, of others of which
+    :func:`roughly` can do it."""
+    if _is_one_of(code, item, _OF_VECTORS, (Op.DOT,)):
+        return True
+    return _is_one_of(code, item, FUNCTIONS, _OPERATIONS)
+
+
+def is_one_instruction(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` is a function that compilers make one instruction of at most."""
+    if item.opcode != Op.EXT_INST or item.operands[0] not in code.maths:
+        return False
+    return item.operands[1] in _FUSED | _EXTREMES
+
+
+def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:
+    """What ``item``, which makes numbers of others, makes of ``operands``, roughly; None where
+    that is not known."""
+    is_function = item.opcode == Op.EXT_INST
+    try:
+        if item.opcode == Op.DOT:
+            return _dot(*operands)
+        if is_function and item.operands[1] in _OF_VECTORS:
+            return _OF_VECTORS[item.operands[1]](*operands)
+        compute = FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
+        return _by_parts(compute, operands)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, whose last bits are not
+    said."""
+    return _is_one_of(code, item, _ROOTS, (Op.F_DIV,)) and exact_factor(code, item) is None
+
+
+def exact_factor(code: SpirvCode, item: Instruction) -> Value | None:
+    """What the dividend of ``item`` is multiplied with to make the quotient, where that needs not
+    be rounded: the divisor is a constant, and each number of it a power of two. Where compilers may
+    compute as fast as they can, there may be no such quotient."""
+    if item.opcode != Op.F_DIV or item.result in code.fast:
+        return None
+    divisor = code.constants.get(item.operands[1])
+    if divisor is None:
+        return None
+    if not isinstance(divisor, tuple):
+        return _exact_reciprocal(divisor, item, code)
+    factors = [_exact_reciprocal(each, item, code) for each in divisor]
+    return None if None in factors else tuple(each for each in factors if each is not None)
+
+
+def _exact_reciprocal(number: Value, item: Instruction, code: SpirvCode) -> float | None:
+    kind = code.type_of[item.result]
+    least = SMALLEST_NORMAL.get((kind.members[0] if kind.members else kind).bits)
+    if not isinstance(number, float) or least is None or abs(math.frexp(number)[0]) != 0.5:
+        return None
+    return 1 / number if least <= abs(number) <= 1 / least else None
+
+
+def _is_one_of(
+    code: SpirvCode, item: Instruction, functions: Container[int], operations: Container[int]
+) -> bool:
+    """Whether ``item`` makes a number of 32 bits, or a vector of them, by one of ``functions`` or
+    ``operations``."""
+    kind = code.type_of.get(item.result)
+    if kind is not None and kind.kind is Kind.VECTOR:
+        kind = kind.members[0]
+    if kind is None or kind.kind is not Kind.FLOAT or kind.bits != _BITS:
+        return False
+    if item.opcode == Op.EXT_INST:
+        return item.operands[0] in code.maths and item.operands[1] in functions
+    return item.opcode in operations
+
+
+def operands_of(item: Instruction) -> list[int]:
+    """The results that ``item``, which is left to the device, is made of."""
+    return list(item.operands[2:] if item.opcode == Op.EXT_INST else item.operands[:2])
+
+
+def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> Rough:
+    """How large the numbers are that ``item`` adds up to what it ``made``, roughly, of
+    ``operands``: a rounded number is as far off as these allow."""
+    is_function = item.opcode == Op.EXT_INST
+    number = item.operands[1] if is_function else item.opcode
+    if item.opcode == Op.DOT:
+        return max(map(abs, _products(*operands)))
+    if is_function and number == CROSS:
+        (a, b, c), (d, e, f) = (_numbers(each)[:3] for each in operands)
+        pairs = ((b * f, c * e), (c * d, a * f), (a * e, b * d))
+        largest = tuple(max(abs(one), abs(other)) for one, other in pairs)
+        return (*largest, *(0.0 for _ in _numbers(made)[3:]))
+    terms = [operands] if number in _ADDITIONS and not is_function else []
+    if is_function and number in _FUSED:
+        terms = [(_by_parts(operator.mul, operands[:2]), operands[2])]
+    if is_function and number == MIX:
+        return _by_parts(lambda a, b, share: (abs(a) + abs(b)) * (1 + abs(share)), operands)
+    if not terms:
+        return made
+    return _by_parts(lambda one, other: max(abs(one), abs(other)), terms[0])
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How far away a result may be, of the largest number that it is a sum of: so far (``near``),
+    and never so far (``apart``). What is made of rough numbers may be farther away than it
+    should."""
+
+    near: float
+    apart: float
+
+
+def nearness(code: SpirvCode, item: Instruction, is_exact: bool) -> Nearness:
+    """That of the result of ``item``; ``is_exact``: what it is made of is known exactly."""
+    is_function = item.opcode == Op.EXT_INST and item.operands[1] not in _FUSED
+    is_left = is_left_to_device(code, item)
+    if not is_exact or (is_function and not is_left):
+        return Nearness(_ROUGHLY, _APART * _ROUGHLY)
+    near = _NEAR if is_left else _ROUNDED
+    return Nearness(near, near)
+
+
+def is_near(number: float, guess: float, largest: float, near: float) -> bool:
+    """Whether ``number`` may be what is ``guess`` nearly, the sum of numbers up to ``largest``, of
+    which it may be ``near`` away."""
+    size = max(abs(guess), abs(largest))
+    is_usual = math.isfinite(size) and size >= SMALLEST_NORMAL[_BITS] / near
+    return is_usual and abs(number - guess) <= near * size

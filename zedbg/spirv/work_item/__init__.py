@@ -1,0 +1,1 @@
+"""What one work-item computes: its ways, loads, iterations and values."""

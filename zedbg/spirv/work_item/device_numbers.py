@@ -1,0 +1,327 @@
+"""Floating-point numbers that cannot be computed to the last bit, found in what the device gave.
+
+Quotients, roots and other functions are made as the device likes, and so is what compilers fuse or
+reorder. What such a number is roughly can be computed from what it is made of. A register that is
+proved to have it, or what the device has recorded of its code, says which number it is exactly:
+the one that is near.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.private_memory import Iterations
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.types import Kind, Type, Undefined, Value
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.numbers.computations import Place
+from zedbg.spirv.numbers.device_maths import (
+    REARRANGING,
+    Nearness,
+    Rough,
+    is_near,
+    is_of_floats,
+    largest_term,
+    nearness,
+    operands_of,
+    roughly,
+)
+from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
+from zedbg.spirv.work_item.ways import Ways
+
+
+class Held(Protocol):
+    """Finds what an instruction gave."""
+
+    def latest(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        count_of: Callable[[Activation, int, int, Iterations], int],
+        /,
+    ) -> bytes | None:
+        """What a register has of it. None: it is in none. ``count_of`` gives how many iterations
+        of a loop come to a block, as :meth:`zedbg.spirv.work_item.ways.Ways.count_of`."""
+
+    def recorded(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+    ) -> Iterator[set[bytes]]:
+        """What the device has recorded that the code of ``item``, which makes floating-point
+        numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
+        give what leads to the number, too."""
+
+
+class DeviceNumbers:
+    """Those of one work-item that goes its ``ways``. ``values`` computes what can be computed,
+    ``held`` finds what the device gave."""
+
+    def __init__(self, model: Model, values: Values, ways: Ways, held: Held) -> None:
+        self._model = model
+        self._code = model.code
+        self._values = values
+        self._ways = ways
+        self._held = held
+        self._asked_for: set[tuple[int, int, Iterations]] = set()  # now
+
+    def of(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What ``item`` gave, of which :func:`zedbg.spirv.numbers.device_maths.is_of_floats` is
+        true. Raises NeedsIteration, and ``error`` where nothing says it."""
+        try:
+            found = self._found(call, item, label, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownValue:
+            raise error from None
+        if found is None:
+            raise error
+        return found
+
+    def _found(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | None:
+        """The same; None where nothing says it. Raises UnknownValue."""
+        guess = self._guess(call, item, label, iterations)
+        if guess is None:
+            return None
+        for found in self._recorded(guess, call, item, label, iterations):
+            numbers = [each for each in found if each is not None]
+            if len(numbers) == len(found):
+                return tuple(numbers) if guess.is_vector else numbers[0]
+        if guess.is_vector:
+            return None
+        number = self.latest(call, item, label, iterations)
+        is_it = isinstance(number, float) and guess.is_near(number)
+        return number if is_it else None
+
+    def _guess(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> _Guess | None:
+        """About what ``item`` gave; None where that is not known. Raises UnknownValue."""
+        operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
+        is_exact = None not in operands
+        rough = self._all(call, operands_of(item), label, iterations)
+        made = None if rough is None else roughly(item, rough)
+        if rough is None or made is None:
+            return None
+        largest = _parts(largest_term(item, rough, made))
+        near = nearness(self._code, item, is_exact)
+        return _Guess(_parts(made), largest, near, is_exact, isinstance(made, tuple))
+
+    def _recorded(
+        self,
+        guess: _Guess,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+    ) -> Iterator[list[float | None]]:
+        """What the code of ``item`` gave that may be it: each part of it, None where several may,
+        or none; of the code that gives it most likely first."""
+        element = self._code.type_of[item.result].element
+        for recorded in self._held.recorded(call, item, label, iterations):
+            yield [
+                _zero(recorded, element)
+                if guess.is_exact and each == 0
+                else _nearest(recorded, element, each, term, guess.near)
+                for each, term in zip(guess.parts, guess.largest, strict=True)
+            ]
+
+    def component(self, number: UnknownNumber, index: int) -> float | None:
+        """One component of ``number``, a vector of this work-item: the device may not have made all
+        of them yet, or ever. None where nothing says it. Raises UnknownValue."""
+        item, code = number.item, self._code
+        call, label, iterations = number.call, number.label, number.iterations
+        if is_of_floats(code, item):
+            guess = self._guess(call, item, label, iterations)
+            if guess is None or not guess.is_vector:
+                return None
+            found = self._recorded(guess, call, item, label, iterations)
+            return next((each[index] for each in found if each[index] is not None), None)
+        match item.opcode:
+            case Op.VECTOR_SHUFFLE:
+                first, second, *chosen = item.operands
+                at, count = chosen[index], code.type_of[first].count
+                vector, at = (first, at) if at < count else (second, at - count)
+                known = at < code.type_of[vector].count
+                return self._component_of(vector, at, call, label, iterations) if known else None
+            case Op.COMPOSITE_INSERT if len(item.operands) == 3:
+                part, vector, at = item.operands
+                if at != index:
+                    return self._component_of(vector, index, call, label, iterations)
+                return _float(self._exactly(call, part, label, iterations))
+            case Op.COMPOSITE_CONSTRUCT if len(item.operands) == code.type_of[item.result].count:
+                return _float(self._exactly(call, item.operands[index], label, iterations))
+        return None
+
+    def _component_of(
+        self, vector: int, index: int, call: Activation, label: int, iterations: Iterations
+    ) -> float | None:
+        """One component of the result ``vector``; None where nothing says it. Raises
+        UnknownValue."""
+        try:
+            value = self._values.of(call, vector, label, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownNumber as number:
+            kinds = self._code.type_of
+            is_same = has_its_components(kinds[vector], kinds[number.item.result])
+            return number.component(index) if is_same else None
+        except UnknownValue:
+            return None
+        return _float(value[index]) if isinstance(value, tuple) else None
+
+    def latest(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | None:
+        """What a register has of a result; None where none has it, or where it depends on that
+        result whether one has it, as where it says how often a loop is executed."""
+        kind = self._code.type_of[item.result]
+        key = id(call), item.result, iterations
+        if key in self._asked_for:
+            return None
+        self._asked_for.add(key)
+        try:
+            data = self._held.latest(call, item, label, iterations, self._ways.count_of)
+        finally:
+            self._asked_for.remove(key)
+        if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
+            return None
+        return kind.decode(data)
+
+    def _exactly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place | None:
+        try:
+            return self._values.of(call, result, block, iterations)
+        except NeedsIteration:
+            raise
+        except UnknownValue:
+            return None
+
+    def _made(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Rough | None:
+        """What ``item``, of floating-point numbers, makes roughly."""
+        operands = self._all(call, operands_of(item), label, iterations)
+        return None if operands is None else roughly(item, operands)
+
+    def _all(
+        self, call: Activation, results: Sequence[int], label: int, iterations: Iterations
+    ) -> list[Rough] | None:
+        found = []
+        for each in results:
+            number = self._roughly(call, each, label, iterations)
+            if number is None:
+                return None
+            found.append(number)
+        return found
+
+    def _roughly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Rough | None:
+        """What a ``result`` of floating-point numbers is, used in ``block``, roughly. Raises
+        UnknownValue."""
+        self._values.step()
+        try:
+            return _rough(self._values.of(call, result, block, iterations))
+        except NeedsIteration:
+            raise
+        except UnknownNumber as number:
+            kind = self._code.type_of[result]
+            if not has_its_components(kind, self._code.type_of[number.item.result]):
+                return None
+            rough = number.roughly_for(self._values)
+            return rough[: kind.count] if isinstance(rough, tuple) else rough
+        except UnknownValue:
+            return None
+
+    def of_unknown(self, number: UnknownNumber) -> Rough | None:
+        """About what a ``number`` of this work-item is. Raises UnknownValue."""
+        call, item, key = number.call, number.item, (number.item.result, number.iterations)
+        if key not in call.rough:
+            call.rough[key] = None  # while it is not known
+            is_made = is_of_floats(self._code, item)
+            roughly_by = self._made if is_made else self._rearranged
+            call.rough[key] = roughly_by(call, item, number.label, number.iterations)
+        return call.rough[key]
+
+    def _rearranged(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Rough | None:
+        """What an instruction makes that puts numbers together, or takes some of a vector."""
+        if item.opcode not in REARRANGING:
+            return None
+        pure, kind = self._model.computation(item), self._code.type_of[item.result]
+        if pure is None or kind.kind not in (Kind.VECTOR, Kind.FLOAT):
+            return None
+        parts = self._all(call, pure.operands, label, iterations)
+        return None if parts is None else _rough(pure.compute(*parts))
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """About what a number is, or each part of a vector: sums of numbers up to the ``largest``, so
+    ``near``. ``is_exact``: what it is made of is known exactly."""
+
+    parts: tuple[float, ...]
+    largest: tuple[float, ...]
+    near: Nearness
+    is_exact: bool
+    is_vector: bool
+
+    def is_near(self, number: float) -> bool:
+        """Whether it may be ``number``."""
+        return is_near(number, self.parts[0], self.largest[0], self.near.near)
+
+
+def _float(value: object) -> float | None:
+    return value if isinstance(value, float) else None
+
+
+def _rough(value: object) -> Rough | None:
+    """``value``, of floating-point numbers; where a vector has none yet, nothing is near."""
+    if isinstance(value, tuple):
+        numbers = [math.nan if isinstance(each, Undefined) else each for each in value]
+        known = [each for each in numbers if isinstance(each, float)]
+        return tuple(known) if len(known) == len(value) else None
+    return value if isinstance(value, float) else None
+
+
+def _zero(recorded: set[bytes], kind: Type) -> float | None:
+    """The zero that is one of ``recorded``; None where there are both."""
+    zeros = [each for each in map(kind.decode, recorded) if isinstance(each, float) and each == 0]
+    return zeros[0] if len(zeros) == 1 else None
+
+
+def _parts(value: Rough) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _nearest(
+    recorded: set[bytes], kind: Type, guess: float, largest: float, distance: Nearness
+) -> float | None:
+    """The one of ``recorded`` that may be what is ``guess`` roughly, a sum of numbers up to
+    ``largest``; None where several may."""
+    numbers = [kind.decode(each) for each in recorded]
+    near = [
+        each
+        for each in numbers
+        if isinstance(each, float) and is_near(each, guess, largest, distance.apart)
+    ]
+    is_one = len(near) == 1 and is_near(near[0], guess, largest, distance.near)
+    return near[0] if is_one else None

@@ -1,0 +1,1 @@
+"""Expressions: read, worked out over lanes, and as values for scripts."""

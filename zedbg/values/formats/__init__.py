@@ -1,0 +1,1 @@
+"""Values, types and memory as text, in the shapes of GDB."""

@@ -1,0 +1,1 @@
+"""What code takes from outside of it: memory, the work-group, what the device has recorded."""

@@ -1,0 +1,206 @@
+"""What the device has recorded of the code that makes a floating-point number.
+
+A recording says what a thread wrote each time that it executed an instruction. Which instructions
+of the machine code make a number of the SPIR-V is said by its line and column, in the calls that
+the compiler made a part of the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.dwarf.trust.float_results import FloatWriter, FloatWriters
+from zedbg.missing import Missing
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.private_memory import Iterations
+from zedbg.spirv.group.inlined_kernel import InlinedKernel, MadeFrom
+from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.operations import Op
+from zedbg.spirv.numbers.device_maths import is_left_to_device
+from zedbg.spirv.work_item.activation import Activation
+from zedbg.values.source.places_alone import PlacesAlone, makes_floats
+from zedbg.values.source.source_positions import inlined_call
+from zedbg.values.threads.context import ThreadContext
+from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
+
+T = TypeVar("T")
+_BYTES = 4  # of a number
+
+
+@dataclass(frozen=True)
+class MadeFrame:
+    """A call, the code in it where it makes the following one or the result is made, and the
+    instruction that ``calls`` the following one."""
+
+    call: Activation
+    block: int
+    iterations: Iterations
+    calls: Instruction | None
+
+
+def made_by(
+    call: Activation,
+    block: int,
+    iterations: Iterations,
+    is_first: Callable[[Activation], bool],
+) -> list[MadeFrame] | None:
+    """The calls that led to ``block`` of ``call``, from the last one for which ``is_first`` is
+    true; None where there is none."""
+    frames = [MadeFrame(call, block, iterations, None)]
+    while not is_first(frames[0].call):
+        if frames[0].call.caller is None:
+            return None
+        caller, by, visit = frames[0].call.caller
+        frames.insert(0, MadeFrame(caller, visit.block, visit.iterations, by))
+    return frames
+
+
+@dataclass(frozen=True)
+class CompiledFunction:
+    """The machine code of ``function``, with the calls that were made a part of it: that around
+    ``address``."""
+
+    info: DebugInfo
+    model: Model
+    address: int
+    function: Function
+
+    def calls(
+        self, first: Sequence[InlinedCall], path: Sequence[tuple[Function, Instruction]]
+    ) -> Sequence[InlinedCall] | None:
+        """The calls that are ``path``, from one function to the next, in the debug information, the
+        innermost first; ``first`` are those of the first function. None where that is not clear."""
+        calls = list(first)
+        for function, item in path:
+            around = calls[0] if calls else self.info.function_at(self.address)
+            if around is None or item.inlined:
+                return None
+            following = inlined_call(self.model, function, 0, around, item)
+            if following is None:
+                return None
+            calls.insert(0, following)
+        return tuple(calls)
+
+    def kept(self, what: tuple[object, ...], find: Callable[[], T]) -> T:
+        """What ``find`` gives, which is the same at all stops."""
+        notes, key = self.model.notes, (CompiledFunction, self.function.result, *what)
+        if key not in notes:
+            notes[key] = find()
+        return cast("T", notes[key])
+
+
+class RecordedResults:
+    """Of one ``lane`` of ``thread``, which executes ``code``."""
+
+    def __init__(self, code: CompiledFunction, thread: ThreadContext, lane: int) -> None:
+        self._code = code
+        self._thread = thread
+        self._lane = lane
+
+    def of(self, made: MadeFrom) -> Iterator[set[bytes]]:
+        """As :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`, of what is ``made`` by an
+        instruction of the function, or of one that it calls."""
+        item, model = made.item, self._code.model
+        line, alone = item.line, PlacesAlone.of(model, made.function)
+        if line is None or item.inlined or not makes_floats(model, item):
+            return
+        if (line, 0) not in alone.apart:
+            return
+        calls = self._code.calls((), made.path)
+        if calls is None:
+            return
+        writers = self._writers(made.function, calls).get((line.line, line.column))
+        if writers is None:
+            return
+        recorded = self._thread.recorded_writes(self._places(made.function, calls))
+        if isinstance(recorded, Missing):
+            return
+        yield written_by(writers.last, recorded, self._lane)
+        if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
+            yield written_by(writers.alike, recorded, self._lane)
+
+    def _writers(
+        self, function: Function, calls: Sequence[InlinedCall]
+    ) -> dict[tuple[int, int], FloatWriters]:
+        """What writes the numbers that places of the source make, one each, in ``function``, which
+        is ``calls`` in the debug information."""
+        code, floats = self._code, PlacesAlone.of(self._code.model, function).apart
+        own = {(line.line, line.column) for line, _ in floats}
+
+        def find() -> dict[tuple[int, int], FloatWriters]:
+            found = code.info.code.float_writers(code.address, calls)
+            return {place: writers for place, writers in found.items() if place in own}
+
+        return code.kept(("writers", function.result, tuple(calls)), find)
+
+    def _places(self, function: Function, calls: Sequence[InlinedCall]) -> tuple[WrittenPlace, ...]:
+        """What these write: looked for together, since each search takes long."""
+
+        def find() -> tuple[WrittenPlace, ...]:
+            return places_of(self._writers(function, calls))
+
+        return self._code.kept(("places", function.result, tuple(calls)), find)
+
+
+class RecordedOfGroup:
+    """Of a work-item of the group, which need not be one of the thread that is asked: what its own
+    thread has recorded. See :class:`zedbg.spirv.work_item.device_numbers.Held`."""
+
+    def __init__(self, kernel: InlinedKernel, results: RecordedResults) -> None:
+        """The work-item executes ``kernel``."""
+        self._kernel = kernel
+        self._results = results
+
+    def latest(self, *_: object) -> None:
+        """Where it is now, and what it has in registers, is not looked at."""
+
+    def recorded(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Iterator[set[bytes]]:
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
+        frames = made_by(call, label, iterations, lambda each: each.caller is None)
+        assert frames is not None
+        steps = [(each.call.function, each.calls or item) for each in frames]
+        path: list[tuple[Function, Instruction]] = []
+        for function, step in steps:
+            if function is self._kernel.function:
+                made = self._kernel.made_from(step)
+                path += [*made.path, (made.function, made.item)]
+            else:
+                path.append((function, step))
+        *calls, (function, made_by_item) = path
+        yield from self._results.of(MadeFrom(calls, function, made_by_item))
+
+
+def places_of(writers: Mapping[tuple[int, int], FloatWriters]) -> tuple[WrittenPlace, ...]:
+    """What ``writers`` write."""
+    both = (each for own in writers.values() for each in (*own.last, *own.alike))
+    return tuple(dict.fromkeys(map(_place, both)))
+
+
+def written_by(
+    writers: Sequence[FloatWriter],
+    recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
+    lane: int,
+) -> set[bytes]:
+    """What each of ``writers`` gave ``lane`` whenever it was executed."""
+    found = set[bytes]()
+    for each in writers:
+        place, written = each.places.place(lane), recorded[_place(each)]
+        if each.is_uniform:
+            size = each.places.stride * each.places.lanes
+            starts = range(0, size, _BYTES)
+            found.update(one.data[at : at + _BYTES] for one in written for at in starts)
+        elif place is not None:
+            at = place - each.places.first
+            found.update(one.data[at : at + _BYTES] for one in written if one.lanes >> lane & 1)
+    return found
+
+
+def _place(writer: FloatWriter) -> WrittenPlace:
+    size = writer.places.stride * writer.places.lanes
+    return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)

@@ -1,0 +1,1 @@
+"""Which iteration of a loop a lane is in."""

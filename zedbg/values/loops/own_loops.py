@@ -1,0 +1,245 @@
+"""The loop of the machine code each pass of which makes one iteration of a loop of the source.
+
+Compilers unroll what they can count, and other loops hardly ever: each copy of a body would have
+the jumps with which lanes leave, since each iteration asks anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.analysis.closed_values import deciding, is_closed
+from zedbg.spirv.analysis.inductions import loop_phis
+from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.operations import Op, Storage
+from zedbg.spirv.module.variables import instructions
+from zedbg.values.loops.fresh_conditions import COMPARING
+from zedbg.values.loops.iterations import LaneLoop, ending_places, leaving_blocks
+from zedbg.values.source.single_places import most_alike, steps_by_place
+from zedbg.values.source.source_frame import SourceFrame
+from zedbg.xe.isa.opcodes import Opcode
+
+
+def own_loop(
+    frame: SourceFrame, here: LaneLoop, *, by_parts: bool = False
+) -> tuple[int, int] | None:
+    """The loop of the machine code around the code of ``frame`` each pass of which is one iteration
+    of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
+    None where that is not sure. ``by_parts``: also where lanes may leave it by each part of a
+    condition, so that other code must say that nothing is there for several iterations."""
+    at = frame.address
+    if _can_be_counted(frame, here) and not leaves_by_data(frame, here):
+        return None
+    loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
+    kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
+    ends = ending_places(here.activation.function, here.loop)
+    own = [each for each, kind in kinds.items() if kind in ends]
+    around = sorted(each for each in loops if each[0] <= at <= each[1])
+    if not own:
+        # It may end where lanes leave in the middle: as those around it, but as no other one.
+        for likely in _around_as_often(frame, here, around):
+            others = [each for each in loops if each not in around and kinds[each] == kinds[likely]]
+            own = [likely, *others]
+    if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
+        return None  # some iterations are made elsewhere, or all of them
+    return own[0] if _goes_once(frame, here, own[0], by_parts) else None
+
+
+def loops_of_call(frame: SourceFrame, calls: Sequence[InlinedCall]) -> list[tuple[int, int]]:
+    """The loops of the machine code that are around the code of ``frame``, or may be of the inlined
+    ``calls``: the same loop in another call is another one, which makes no iteration of theirs."""
+    code, at = frame.info.code, frame.address
+    return [
+        each
+        for each in code.loops(at)
+        if each[0] <= at <= each[1] or not _is_of_others(frame, each, calls)
+    ]
+
+
+def _is_of_others(frame: SourceFrame, loop: tuple[int, int], calls: Sequence[InlinedCall]) -> bool:
+    """Whether ``loop`` has code of other inlined calls, and none of ``calls``."""
+    found = False
+    lines, (low, high) = frame.info.lines, loop
+    for row in [lines.row_at(low), *lines.rows_between(low, high + 1)]:
+        if row is not None:
+            there = frame.info.inlined_calls_at(max(row.address, low))[::-1]
+            if there[: len(calls)] == [*calls][::-1]:
+                return False
+            found |= any(a != b for a, b in zip(there, calls[::-1], strict=False))
+    return found
+
+
+def _around_as_often(
+    frame: SourceFrame, here: LaneLoop, around: list[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """The one of the loops ``around`` the code that is in as many as the loop of the source. None
+    if it may be one further in: some are not there, and it has no code of that loop only."""
+    levels = frame.model.flow(here.activation.function).loops_around(here.block)
+    calls = frame.position.calls[: len(here.calls)]
+    outer = sum(len(frame.model.flow(each[0]).loops_around(each[2])) for each in calls)
+    index = outer + levels.index(here.loop.header)
+    if len(around) == outer + len(levels) or (
+        index < len(around) and _has_own_code(frame, here, around[index])
+    ):
+        yield around[index]
+
+
+def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) -> bool:
+    """Whether ``machine`` has code of the loop that is in no loop in that: nothing is moved into
+    loops."""
+    flow = frame.model.flow(here.activation.function)
+    own, others = set[tuple[int, int]](), set[tuple[int, int]]()
+    for label, item in instructions(flow):
+        if item.line is not None and not item.inlined:
+            is_own = flow.loops_around(label)[-1:] == (here.loop.header,)
+            (own if is_own else others).add((item.line.line, item.line.column))
+    own -= others
+    low, high = machine
+    rows = [frame.info.lines.row_at(low), *frame.info.lines.rows_between(low, high + 1)]
+    return any(
+        row is not None
+        and (row.line, row.column) in own
+        and frame.info.inlined_calls_at(max(low, row.address)) == [*here.calls]
+        for row in rows
+    )
+
+
+def _can_be_counted(frame: SourceFrame, here: LaneLoop) -> bool:
+    """Whether a compiler may know how often the loop is gone round: by a counter, or by going round
+    it with what begins as a constant and needs nothing else."""
+    model, function, loop = frame.model, here.activation.function, here.loop
+    shifts = [each.opcode for each in model.shiftings(function, loop)]
+    if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
+        return True
+    return bool(model.stridings(function, loop)) or any(
+        _is_closed(frame, here, each) for each in loop_phis(function, loop)
+    )
+
+
+def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
+    """Whether lanes leave the loop by what only going round it tells: each iteration must ask."""
+    return bool(_asking(frame, here))
+
+
+def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
+    """The blocks that ask each lane anew, in each iteration, whether it leaves the loop."""
+    function, loop = here.activation.function, here.loop
+    carried = {each.result: each for each in loop_phis(function, loop)}
+    model = frame.model
+    counted = {*model.inductions(function, loop)}
+    for kind in (model.shiftings, model.stridings):
+        counted.update(each.result for each in kind(function, loop))
+    made, flow = model.made(function), model.flow(function)
+
+    def is_told(condition: int) -> bool:
+        """Whether only going round the loop tells it."""
+        waiting, seen = [condition], set[int]()
+        while waiting:
+            result = waiting.pop()
+            label, item = made.get(result, (0, None))
+            if item is None or result in seen or label not in loop.blocks:
+                continue
+            seen.add(result)
+            if result in carried:
+                if result not in counted and not _is_closed(frame, here, carried[result]):
+                    return True
+            elif item.opcode == Op.LOAD and _is_changed(frame, here, item):
+                return True
+            elif item.opcode == Op.PHI:
+                # It is one of these by where lanes have come from: what jumps in front of it ask.
+                waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
+            else:
+                waiting += item.operands
+        return False
+
+    ends = ((label, function.blocks[label].terminator) for label in leaving_blocks(model, here))
+    return [label for label, end in ends if end and end.operands and is_told(end.operands[0])]
+
+
+def _is_changed(frame: SourceFrame, here: LaneLoop, load: Instruction) -> bool:
+    """Whether ``load`` is of a variable of the function that the loop stores to."""
+    model, function = frame.model, here.activation.function
+    kind, roots = model.code.type_of[load.operands[0]], model.provenance.roots
+    if kind.storage != Storage.FUNCTION:
+        return False
+    loaded = roots(function, load.operands[0]) or frozenset()
+    return any(
+        loaded & (roots(function, item.operands[0]) or frozenset())
+        for label, item in instructions(model.flow(function))
+        if item.opcode == Op.STORE and label in here.loop.blocks
+    )
+
+
+def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
+    model, function = frame.model, here.activation.function
+    return is_closed(model.code, model.flow(function), model.made(function), here.loop, phi)
+
+
+def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
+    """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
+    have jumps of the same places of the source out of it."""
+    places = [frame.info.lines.row_at(each) for each in frame.info.code.exits(loop)]
+    kinds = {row and (row.line, row.column) for row in places}
+    leaving = leaving_blocks(frame.model, here)
+    most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
+    # Of what loops further in ask first, lanes may know that they leave this one, too.
+    return len(kinds) == len(places) and (len(places) <= most or _asks_once(frame, here, loop))
+
+
+def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether the jumps out of ``loop`` of the machine code, one of each place, can be those of one
+    iteration only: compilers may give the one of another iteration any place of its body."""
+    return len(frame.info.code.exits(loop)) == 1 or _asks_once(frame, here, loop)
+
+
+def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether ``loop`` of the machine code has one comparison, and no other code one, for each that
+    decides anew in each iteration whether a lane leaves the loop of the source."""
+    code, asking = frame.info.code.function_at(frame.address), _asking(frame, here)
+    if code is None or not asking:
+        return False
+    places = steps_by_place(frame, code)
+    for label in asking:
+        found = False
+        for item in _comparisons(frame, here, label):
+            at = (item.line.line, item.line.column) if item.line is not None else (0, 0)
+            steps = [
+                each
+                for each in places.get((*at, here.calls), ())
+                if each.decoded.opcode is Opcode.CMP
+            ]
+            addresses = [code.low + each.offset for each in steps]
+            if most_alike(steps) > 1 or not all(loop[0] <= each <= loop[1] for each in addresses):
+                return False
+            found |= bool(steps)
+        if not found:
+            return False
+    return True
+
+
+def _comparisons(frame: SourceFrame, here: LaneLoop, label: int) -> Iterator[Instruction]:
+    """Those that the jump of the block ``label`` out of the loop depends on."""
+    function, model = here.activation.function, frame.model
+    end, made = function.blocks[label].terminator, model.made(function)
+    results = [] if end is None else [*end.operands[:1]]
+    block, condition = made.get(results[0], (0, None)) if results else (0, None)
+    if condition is not None and condition.opcode == Op.PHI:
+        results += deciding(model.flow(function), here.loop, block)
+    for each in results:
+        _, item = made.get(each, (0, None))
+        if item is not None and item.opcode in COMPARING:
+            yield item
+
+
+def _parts_of_conditions(frame: SourceFrame, here: LaneLoop, leaving: Sequence[int]) -> int:
+    """How many jumps decide by which ways lanes come to the conditions of the blocks ``leaving``
+    the loop, as those of ``&&``: compilers may let each leave it."""
+    function = here.activation.function
+    made, count = frame.model.made(function), 0
+    for label in leaving:
+        end = function.blocks[label].terminator
+        block, item = made.get(end.operands[0], (0, None)) if end and end.operands else (0, None)
+        if item is not None and item.opcode == Op.PHI and block in here.loop.blocks:
+            count += len(item.operands) // 2 - 1
+    return count

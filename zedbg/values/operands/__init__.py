@@ -1,0 +1,1 @@
+"""What expressions compute with: arithmetic, pointers, vectors, parts, casts, ``$name``."""

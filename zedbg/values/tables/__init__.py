@@ -1,0 +1,1 @@
+"""Values of many work-items: as tables, summaries, pictures and files."""

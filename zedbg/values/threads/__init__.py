@@ -1,0 +1,1 @@
+"""What values need from stopped threads: registers, memory, lanes, work-items."""
