@@ -241,7 +241,7 @@ class LoopCopies:
                 self._most(levels, low, each) for each in outer
             ):
                 return None
-        calls = [each[3] for each in position.calls[::-1]]
+        calls = [*position.inlined_calls()]
         header = self._around[high - 1]
         after = (0,) * (len(levels) - high)
         if len(own) < 2:

@@ -217,7 +217,7 @@ class LoopsInOrder:
 
     @property
     def _calls(self) -> tuple[InlinedCall, ...]:
-        return tuple(each[3] for each in self._frame.position.calls[::-1])
+        return self._frame.position.inlined_calls()
 
     def _source(self, index: int) -> Loop:
         """The loop of the source number ``index``."""

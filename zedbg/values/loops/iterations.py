@@ -9,7 +9,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.spirv.analysis.inductions import Stepping
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.analysis.private_memory import Iterations
+from zedbg.spirv.analysis.private_memory import Iterations, NotReached
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function, Line
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
@@ -72,6 +72,15 @@ def comes_in(
         return evaluation.passes(call, block, header, iterations)
     except UnknownValue:
         return None
+
+
+def require_coming(
+    evaluation: Evaluation, call: Activation, block: int, header: int, iterations: Iterations
+) -> None:
+    """Raises NotReached where a lane does not come to ``block`` in an iteration of the loop of
+    ``header``, the last one of ``iterations``."""
+    if comes_in(evaluation, call, block, header, iterations) is False:
+        raise NotReached
 
 
 def leaving_blocks(model: Model, here: LaneLoop) -> list[int]:

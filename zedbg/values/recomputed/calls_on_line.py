@@ -82,7 +82,7 @@ class _Evidence:
         self._model = frame.model
         self._sites = sites
         self._calls = LaneCalls(frame, items)
-        self._outer = [each[3] for each in frame.position.calls[::-1]]
+        self._outer = [*frame.position.inlined_calls()]
         self._callee = self._model.code.functions[sites[0][0].operands[0]]
         self._lanes = lanes_of(frame.context.dispatch_lanes)[:_LANES]
         self._given: dict[tuple[int, int, int], set[bytes]] = {}

@@ -119,7 +119,7 @@ def _taken(
     frame: SourceFrame, code: FunctionCode, call: InlinedCall, calls: Sequence[InlinedCall]
 ) -> Iterator[Origin]:
     """Where what the code of ``call`` takes was made, outside of ``calls``."""
-    outer = tuple(each[3] for each in frame.position.calls[::-1])
+    outer = frame.position.inlined_calls()
     for (_, _, around), steps in steps_by_place(frame, code).items():
         depth = len(around) - len(outer) - 1
         if depth < 0 or around[depth:] != (call, *outer):

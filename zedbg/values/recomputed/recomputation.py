@@ -270,7 +270,7 @@ class Recomputation:
         model, position = self._model, self._position
         assert self._info is not None and model is not None and position is not None
         flow = model.flow(position.function)
-        calls = tuple(each[3] for each in position.calls[::-1])
+        calls = position.inlined_calls()
         address = lookup_address(self._context)
         loops = []
         for header in flow.loops_around(found.blocks[0]):

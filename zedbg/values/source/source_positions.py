@@ -49,6 +49,15 @@ class SourcePosition:
     column: int
     is_called: bool = False
 
+    def function_of(self, depth: int) -> Function:
+        """That of the call ``depth`` calls deep: 0 is the first one."""
+        return self.calls[depth][0] if depth < len(self.calls) else self.function
+
+    def inlined_calls(self, depth: int | None = None) -> tuple[InlinedCall, ...]:
+        """What the call ``depth`` calls deep is in the debug information, or the one of the code:
+        the innermost first."""
+        return tuple(each[3] for each in self.calls[:depth][::-1])
+
 
 @dataclass(frozen=True)
 class VariableProgram:
