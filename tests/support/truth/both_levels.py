@@ -142,6 +142,9 @@ def _stops(sources: Path, modules: Path, name: str) -> _Stops:
         while not isinstance(stop := session.continue_(timeout=60), Exited):
             assert stop is not None, "the program hangs"
             for hit in stop.threads:
+                line = hit.thread.location.line
+                if line is None:
+                    continue  # a kernel of which the compiler says no lines
                 lanes, ids = lanes_of(hit.lanes), hit.thread.global_ids()
                 assert isinstance(ids, list), ids
                 frames = hit.thread.backtrace().frames
@@ -151,7 +154,7 @@ def _stops(sources: Path, modules: Path, name: str) -> _Stops:
                     for inner, outer in pairwise(frames)
                 )
                 for lane, shown in zip(lanes, _shown(hit.thread, lanes), strict=True):
-                    stops = found[hit.thread.location.line, callers, ids[lane]]
+                    stops = found[line, callers, ids[lane]]
                     stops.append(_Stop(shown, is_one_of_several))
     return found
 
