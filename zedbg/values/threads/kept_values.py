@@ -16,12 +16,16 @@ class KeptValues:
 
     _by_item: dict[Hashable, KnownValues] = field(default_factory=dict)
     _sizes: dict[Hashable, int] = field(default_factory=dict)  # when they were asked for
+    _size: int = 0  # of all together
 
     def of(self, item: Hashable) -> KnownValues:
         """What is known of a work-item, to be added to."""
-        if sum(self._sizes.values()) > _MOST_VALUES:
+        if self._size > _MOST_VALUES:
             self._by_item.clear()
             self._sizes.clear()
+            self._size = 0
         found = self._by_item.setdefault(item, KnownValues())
-        self._sizes[item] = found.size
+        size = found.size
+        self._size += size - self._sizes.get(item, 0)
+        self._sizes[item] = size
         return found
