@@ -19,6 +19,7 @@ from zedbg.values.formats.formatting import FormatOptions, format_value
 from zedbg.values.operands.operand import Operand
 from zedbg.values.operands.parts import BitField
 from zedbg.values.recomputed.judgement import Verdict
+from zedbg.values.recomputed.lane_variables import LaneVariables
 from zedbg.values.recomputed.recomputation import Recomputation
 from zedbg.values.source.access import Access
 from zedbg.values.source.source_positions import VariableProgram
@@ -179,10 +180,10 @@ def test_a_part_that_changes_in_a_loop_hides_no_other_one(monkeypatch):
             raise NeedsIteration(1)
         return state, encode(INT, 7), False
 
-    monkeypatch.setattr(Recomputation, "_joined", joined)
-    recomputation = object.__new__(Recomputation)
+    monkeypatch.setattr(LaneVariables, "_joined", joined)
+    variables = object.__new__(LaneVariables)
     with pytest.raises(PartlyKnownError) as found:
-        recomputation._data(SimpleNamespace(type=array(2)), 0, None, [None, 4])
+        variables._data(SimpleNamespace(type=array(2)), 0, None, [None, 4])
     assert found.value.known == set(range(4, 8))
 
 
@@ -195,7 +196,7 @@ def test_components_that_the_program_has_set_are_known():
     assert partly.known == set(range(4, 8)) and partly.data == ints(0, 7) and str(partly) == WHY
     assert type(none) is UnsetValue and str(none) == "the program has not set it"
 
-    recomputation = object.__new__(Recomputation)
-    recomputation._model = SimpleNamespace(code=SimpleNamespace(type_of={4: pair}))
+    variables = object.__new__(LaneVariables)
+    variables._model = SimpleNamespace(code=SimpleNamespace(type_of={4: pair}))
     with pytest.raises(PartlyKnownError, match=WHY):
-        recomputation._encoded(SimpleNamespace(type=array(2)), Given(4, False, None), value)
+        variables._encoded(SimpleNamespace(type=array(2)), Given(4, False, None), value)
