@@ -6,10 +6,8 @@ that each work-item has for them. Whether one really comes there is found out wh
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, partial
 from typing import Protocol
 
@@ -19,7 +17,9 @@ from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.group.columns import Column, Columns, LaneValue
 from zedbg.spirv.group.inlined_kernel import InlinedKernel
 from zedbg.spirv.group.lanes_at_once import Lanes, NotAtOnce, Programs, run
+from zedbg.spirv.group.phase_stores import Byte, PhaseStores, Store
 from zedbg.spirv.group.phases import Moment, Phases, Writer
+from zedbg.spirv.group.way_from_border import IN_ONE_PHASE, WayFrom
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.types import Kind, Type, Value
@@ -35,7 +35,6 @@ from zedbg.spirv.work_item.local_loads import LocalLoads
 
 _MOST_STEPS = 100_000  # stores, and blocks of single work-items, that are looked at
 _MOST_IN_LOOPS = 20_000  # stores in loops that are computed for all work-items at once
-IN_ONE_PHASE = "it is loaded from local memory that is written to without a barrier in between"
 
 
 class WorkGroup(Lanes, Protocol):
@@ -58,94 +57,6 @@ class WorkGroup(Lanes, Protocol):
     def require_local_memory(self, address: int | None, size: int) -> None:
         """Raises UnknownValue where these bytes are not the group's, or may hold something else
         than the program stored there. ``address`` None: they are the group's."""
-
-
-@dataclass(frozen=True, eq=False)
-class Store:
-    """A store by one work-item, as far as it comes to that."""
-
-    number: int  # of the work-item
-    writer: Writer
-    start: int
-    kind: Type
-
-
-Byte = tuple[int, int]  # the variable, 0: none that is known by its name; and the address in it
-
-
-class PhaseStores:
-    """What all work-items may store after one border and before the next: ``stores``, each with the
-    variable that it stores to. They are looked up by cells, so many bytes that all of one are
-    stored together."""
-
-    def __init__(self, stores: Sequence[tuple[int, Store]]) -> None:
-        numbers = [each for _, store in stores for each in (store.start, store.kind.size)]
-        self._size = math.gcd(*numbers) or 1
-        self._cells: dict[Byte, list[Store]] = {}
-        for variable, store in stores:
-            end = store.start + store.kind.size
-            for cell in range(store.start // self._size, end // self._size):
-                self._cells.setdefault((variable, cell), []).append(store)
-
-    def cell(self, byte: Byte) -> Byte:
-        """The cell of a byte."""
-        return byte[0], byte[1] // self._size
-
-    def at(self, cell: Byte) -> Sequence[Store]:
-        """What may be stored there."""
-        return self._cells.get(cell, ())
-
-
-class WayFrom:
-    """The way of a work-item from a border to the next one, as far as that was asked for."""
-
-    def __init__(
-        self, border: Moment, follow: Callable[[Visit], Visit | None], phases: Phases
-    ) -> None:
-        """``follow`` gives the visit after one, None where the kernel ends."""
-        self._follow = follow
-        self._phases = phases
-        #: The order of its visits.
-        self.places = {border.visit: 0}
-        self._last: Visit | None = border.visit
-        self._index = border.index
-        self._is_asked = False
-        #: The border after it, once it has ended.
-        self.end: Moment | None = None
-
-    def comes_to(self, visit: Visit) -> bool:
-        """Whether ``visit`` is on it. Raises UnknownValue."""
-        while visit not in self.places and self._last is not None:
-            self._go_on()
-        return visit in self.places
-
-    def order(self, store: Store) -> tuple[int, int]:
-        """What is greater for a later store on it."""
-        return self.places[store.writer.visit], store.writer.index
-
-    def followed(self) -> WayFrom:
-        """The same, to its end. Raises UnknownValue."""
-        while self._last is not None:
-            self._go_on()
-        return self
-
-    def _go_on(self) -> None:
-        last = self._last
-        assert last is not None
-        barrier = self._phases.next_barrier(last.block, self._index)
-        if barrier is not None:
-            self.end, self._last = Moment(last, barrier), None
-            return
-        if self._is_asked:
-            raise UnknownValue(IN_ONE_PHASE)  # the way depends on what is loaded on it
-        self._is_asked = True
-        try:
-            following = self._follow(last)
-        finally:
-            self._is_asked = False
-        if following is not None:
-            self.places[following] = len(self.places)
-        self._last, self._index = following, -1
 
 
 class GroupStores:

@@ -14,9 +14,11 @@ from functools import partial
 
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations, NotReached, Visit
-from zedbg.spirv.group.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
+from zedbg.spirv.group.group_stores import GroupStores, WorkGroup
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, NotInlinedError
+from zedbg.spirv.group.phase_stores import Byte, Store
 from zedbg.spirv.group.phases import Moment, Phases, may_change_local_memory
+from zedbg.spirv.group.way_from_border import IN_ONE_PHASE
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type, Value
