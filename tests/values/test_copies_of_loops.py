@@ -51,6 +51,8 @@ COPIES = [
     ("igc1-dg2-O2", "v-28100004", 1.0),
     # The last copy leaves the loop by a jump that the compiler says another place of.
     ("igc2-dg2-O2", "v-29500002", 0.97),
+    # A lane was shown another iteration than its own on a line that it passes only, without a mark.
+    ("igc2-pvc-O2", "d-30120000", 0.99),
 ]
 SLOW = [
     # Lanes that left were given the counter of those inside.

@@ -15,9 +15,8 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.group.columns import Column, Columns
 from zedbg.spirv.group.lanes_at_once import Program, Programs, run
-from zedbg.spirv.module.flow import Loop
+from zedbg.spirv.module.flow import Flow, Loop
 from zedbg.spirv.module.operations import Op
-from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.counters.proved_counters import LoopPlace, ProvedCounter, proved_counters
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.threads.work_items import WorkItems
@@ -40,12 +39,12 @@ class _Count:
 @dataclass(frozen=True)
 class CountedLoop:
     """A loop of which ``counts`` all say the iteration. ``step``: that of programs which has it.
-    ``stays``: what has to be computed to see that the loop has that iteration, and whether the loop
-    ends where that is not zero."""
+    ``conditions``: what has to be computed to see that a lane comes to the code in that iteration,
+    and whether it does where that is not zero."""
 
     step: int
     counts: tuple[_Count, ...]
-    stays: tuple[Program, bool] | None
+    conditions: tuple[tuple[Program, bool], ...]
 
     def iteration(
         self, context: ThreadContext, items: WorkItems, lanes: Sequence[int], known: Columns
@@ -73,24 +72,21 @@ class CountedLoop:
                 _iteration(each.counter, number, each.counter.begin(value))
                 for number, value in pairs
             }
-        if len(numbers) != 1 or None in numbers:
-            return None
-        (number,) = numbers
-        assert number is not None
-        return number if self._stays(number, items, lanes, known) else None
+        return numbers.pop() if len(numbers) == 1 else None
 
-    def _stays(self, number: int, items: WorkItems, lanes: Sequence[int], known: Columns) -> bool:
-        """Whether the loop has that iteration, as far as its condition can be computed."""
-        if self.stays is None:
-            return True
-        program, leaves_if_true = self.stays
+    def comes(
+        self, number: int, items: WorkItems, lanes: Sequence[int], known: Columns
+    ) -> list[bool]:
+        """Whether each of ``lanes`` comes to the code in iteration ``number``, as far as that can
+        be computed. Compilers let lanes pass code in which they do nothing."""
         trial = {**known, self.step: Column([number], True, True)}
-        values = run(program, items, lanes, trial).values
-        return all(
-            isinstance(each, UnknownValue)
-            or (isinstance(each, int) and bool(each) != leaves_if_true)
-            for each in values
-        )
+        found = [True] * len(lanes)
+        for program, is_true in self.conditions:
+            values = run(program, items, lanes, trial).values
+            each_has = values * len(lanes) if len(values) == 1 else values
+            for index, value in enumerate(each_has):
+                found[index] &= not isinstance(value, int) or bool(value) == is_true
+        return found
 
 
 def counted_loop(
@@ -117,10 +113,10 @@ def _counted_loop(
         if count is None:
             return None
         counts.append(count)
-    stays = _stays(programs, place)
-    if not counts or isinstance(stays, bool):
+    conditions = _conditions(programs, model.flow(place.function), place)
+    if not counts or conditions is None:
         return None
-    return CountedLoop(programs.iteration(place.loop.header), tuple(counts), stays)
+    return CountedLoop(programs.iteration(place.loop.header), tuple(counts), tuple(conditions))
 
 
 def _count(
@@ -151,21 +147,44 @@ def _count(
     return None if program is None else _Count(counter, struct.Struct(form), first, program)
 
 
-def _stays(programs: Programs, place: LoopPlace) -> tuple[Program, bool] | bool | None:
-    """See :class:`CountedLoop`; None where nothing has to be computed, False where that takes more
-    than this."""
-    loop, jump = place.loop, place.function.blocks[place.loop.header].terminator
-    if place.block == loop.header:
-        return None
-    if jump is None or jump.opcode not in (Op.BRANCH, Op.BRANCH_CONDITIONAL):
-        return False
-    if jump.opcode == Op.BRANCH or jump.operands[1] == jump.operands[2]:
-        return None if jump.operands[jump.opcode != Op.BRANCH] in loop.blocks else False
-    yes, no = (each in loop.blocks for each in jump.operands[1:3])
-    if yes and no:
-        return None
-    program = programs.of(jump.operands[0])
-    return False if program is None or not (yes or no) else (program, no)
+def _conditions(
+    programs: Programs, flow: Flow, place: LoopPlace
+) -> list[tuple[Program, bool]] | None:
+    """See :class:`CountedLoop`; None where that takes more than programs."""
+    loop, jumps = place.loop, place.function.blocks
+    around = flow.loops_around(place.block)
+    inside = around[around.index(loop.header) + 1 :]
+    block = inside[0] if inside else place.block  # iterations of loops inside are not known yet
+    found = []
+    while block != loop.header:
+        above = flow.dominator[block]
+        ends = _other_ends(flow, loop, above, block)
+        # Lanes that leave the loop in the middle of an iteration are not there.
+        if loop.header in ends or (ends and above == loop.header):
+            jump = jumps[above].terminator
+            is_reached_so = set(flow.before[block]) == {above}
+            if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL or not is_reached_so:
+                return None
+            program = programs.of(jump.operands[0])
+            if program is None:
+                return None
+            found.append((program, jump.operands[1] == block))
+        block = above
+    return found
+
+
+def _other_ends(flow: Flow, loop: Loop, above: int, block: int) -> set[int]:
+    """Where ways from ``above`` lead to that do not come to ``block``: the first block of ``loop``,
+    for the next iteration, and blocks after the loop."""
+    waiting, seen, found = list(flow.after[above]), {block}, set[int]()
+    while waiting:
+        label = waiting.pop()
+        if label == loop.header or label not in loop.blocks:
+            found.add(label)
+        elif label not in seen:
+            seen.add(label)
+            waiting += flow.after[label]
+    return found
 
 
 def _iteration(counter: ProvedCounter, held: int, begin: int | None) -> int | None:

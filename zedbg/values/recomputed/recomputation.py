@@ -238,14 +238,18 @@ class Recomputation:
         for step, loops in found.loops[key]:
             if step in known:
                 continue
-            numbers = {
-                None if loop is None else loop.iteration(context, self._items, lanes, known)
-                for loop in loops
-            }
-            number = numbers.pop()
-            if number is None or numbers:
+            numbers, coming = set[int](), []
+            for loop in loops:
+                if loop is None:
+                    return False
+                number = loop.iteration(context, self._items, lanes, known)
+                if number is None:
+                    return False
+                numbers.add(number)
+                coming.append(loop.comes(number, self._items, lanes, known))
+            if len(numbers) != 1 or not all(map(any, zip(*coming, strict=True))):
                 return False
-            known[step] = Column([number], True, True)
+            known[step] = Column([*numbers], True, True)
         return True
 
     def _counted_loops(
