@@ -2,8 +2,9 @@
 
 ``python -m tests.fuzz.run_variable_truth --igc1 ocloc --igc2 ocloc --kernels 40 --seed 1000``.
 A compiler in another root directory (a newer Debian release, say) is given with ``--igc2 "chroot
-ROOT ocloc" --igc2-root ROOT``. Twins are compiled by ``igc2`` if that is given. ``--pack`` puts the
-modules into tests/kernels/variables instead. Ends with 1 if a value was wrong without a mark.
+ROOT ocloc" --igc2-root ROOT``. Twins are compiled by ``igc2`` if that is given. ``--pack`` makes
+the archives in tests/kernels/variables anew, of these modules only. Ends with 1 if a value was
+wrong without a mark.
 """
 
 from __future__ import annotations

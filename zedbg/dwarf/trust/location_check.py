@@ -46,12 +46,8 @@ OTHER_FORM = Missing("the compiler says it takes more bits in each lane than its
 _PARTS = 96  # bytes in which the compiler writes a value of many lanes, part by part
 _HEADER_LANES = 8
 _SECOND_HALF = 16  # of 32 lanes
-_LOOKED_AT = (
-    0,
-    1,
-    8,
-    _SECOND_HALF,
-)  # lanes; compilers write a value in parts that begin at some of them
+# Lanes: the second one says how far they are apart, and one of the others begins each register.
+_LOOKED_AT = (0, 1, *range(4, 32, 4))
 
 
 @dataclass(frozen=True)
