@@ -45,6 +45,7 @@ RIGHT = {
     "layer": 0.98,
     "matmul": 0.92,
     "minimizers": 0.9,
+    "mobility": 0.9,
     "nearest": 0.99,
     "options": 0.93,
     "packets": 0.9,
@@ -83,6 +84,8 @@ _TWO += ("springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
+# Of kernels that call functions on the stack igc1 says hardly any line.
+FEW["mobility"] = ("igc2-dg2",)
 FEW |= dict.fromkeys(("codes", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",

@@ -362,12 +362,12 @@ class FunctionCode:
         return len(set(kinds)) < len(kinds)
 
     def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
-        """Which one the instruction at ``address`` is of those with the same operation and lanes,
-        at addresses for which ``counts`` is true; None where it is none of them."""
+        """Which one the instruction that ``address`` is in is of those with the same operation and
+        lanes, at addresses for which ``counts`` is true; None where it is none of them."""
         low = self.low
         steps = self._flow.steps
-        index = self._flow.index_at(address - low)
-        if index == len(steps) or not counts(address):
+        index = self._flow.index_at(address - low + 1) - 1
+        if not counts(address):
             return None
         kind = operation(steps[index])
         same = [each.offset for each in steps if operation(each) == kind]

@@ -69,8 +69,11 @@ class MachineLoops:
         return self.counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
 
     def recorded(self, lane: int, depth: int, block: int, header: int) -> int | None:
-        """The iteration by the passes that the device has recorded."""
-        if self._has_called or not self._context.active_lanes >> lane & 1:
+        """The iteration by the passes that the device has recorded: of a function that has called
+        another one only where it is the kernel, which does not call itself."""
+        if self._has_called and self._position.is_called:
+            return None
+        if not self._context.active_lanes >> lane & 1:
             return None
         return self.passes.iteration(self.loop_there(lane, depth, block, header), lane)
 

@@ -129,7 +129,7 @@ class RecordedPasses:
                 if rest:
                     return None
             counts[each.made].add(count)
-        told = counts[Made.MEMORY] | counts[Made.FLOATS]
+        told = counts[Made.MEMORY] | counts[Made.FLOATS] | counts[Made.CALLS]
         # The code of the condition may be that of the next pass.
         if here.block == here.header or 1 in told:
             return None
@@ -271,12 +271,13 @@ class RecordedPasses:
 
     def _changes(self, here: LoopHere, place: SinglePlace) -> bool:
         """Whether compilers make what ``place`` does anew for each iteration: one load of what is
-        the same in all of them may be that of several."""
+        the same in all of them may be that of several, and so may one call."""
         item, loop = place.item, self._loop(here)
-        if item.opcode != Op.LOAD:
+        if item.opcode not in (Op.LOAD, Op.FUNCTION_CALL):
             return True
         made = self._frame.model.made(here.function)
-        waiting, seen = [item.operands[0]], set[int]()
+        is_load = item.opcode == Op.LOAD
+        waiting, seen = [*(item.operands[:1] if is_load else item.operands[1:])], set[int]()
         while waiting:
             result = waiting.pop()
             label, by = made.get(result, (0, None))

@@ -26,6 +26,7 @@ class Made(Enum):
 
     MEMORY = "an access to memory"
     FLOATS = "floating-point numbers"
+    CALLS = "a call"
     CONDITIONS = "a comparison of what each iteration loads anew"
     INTEGERS = "anything else"
 
@@ -84,21 +85,29 @@ def _found(
             rearranged.add(item.line)
             continue
         alone[item.line, item.inlined, _made(frame, item)] += 1
+        alone[item.line, item.inlined, Made.CALLS] += item.opcode == Op.FUNCTION_CALL
         if _is_in_private_memory(frame, item):
             of_arrays.add(item.line)
     rearranged |= of_arrays  # which may be in registers
+    results, blocks = frame.model.made(function), flow.loops[header].blocks
+
+    def is_made_in(result: int) -> bool:
+        return results.get(result, (0, None))[0] in blocks
+
     for label, item in instructions(flow):
-        made = _made(frame, item)
+        made = Made.CALLS if item.opcode == Op.FUNCTION_CALL else _made(frame, item)
         is_inside = label in flow.loops[header].blocks and not item.inlined
         if item.line is None or not is_inside or alone[item.line, 0, made] != 1:
             continue
-        if made is not Made.MEMORY and not _is_one_step(frame, item):
+        if made not in (Made.MEMORY, Made.CALLS) and not _is_one_step(frame, item):
             continue
         if made is Made.INTEGERS and item.line in of_arrays:
             continue  # which register an index means takes numbers
+        if made is Made.CALLS and not any(is_made_in(each) for each in item.operands[1:]):
+            continue  # compilers may make it once for all iterations
         there = by_place.get((item.line.line, item.line.column, calls), ())
         steps = [step for step in there if _makes(made, step)]
-        if item.line in rearranged and made is not Made.MEMORY:
+        if item.line in rearranged and made not in (Made.MEMORY, Made.CALLS):
             steps = [step for step in steps if step.decoded.opcode not in MOVES]
         if steps:
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
@@ -137,7 +146,8 @@ def _is_in_private_memory(frame: SourceFrame, item: Instruction) -> bool:
 
 def _components(frame: SourceFrame, item: Instruction, made: Made) -> int:
     kind = frame.model.code.type_of.get(item.result)
-    is_vector = kind is not None and kind.kind is Kind.VECTOR and made is not Made.MEMORY
+    is_whole = made in (Made.MEMORY, Made.CALLS)
+    is_vector = kind is not None and kind.kind is Kind.VECTOR and not is_whole
     return kind.count if kind is not None and is_vector else 1
 
 
@@ -150,6 +160,8 @@ def _makes(made: Made, step: Step) -> bool:
     """Whether ``step`` may be what an instruction does that makes that, and not on the way to
     it."""
     decoded = step.decoded
+    if made is Made.CALLS or decoded.is_call:
+        return made is Made.CALLS and decoded.is_call
     if made is Made.MEMORY or decoded.send is not None:
         return made is Made.MEMORY and decoded.send is not None
     target = decoded.destination
