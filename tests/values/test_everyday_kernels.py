@@ -47,7 +47,7 @@ RIGHT = {
     "minimizers": 0.9,
     "mobility": 0.9,
     "nearest": 0.99,
-    "options": 0.93,
+    "options": 0.89,
     "packets": 0.9,
     "parts": 0.92,
     "pathfinder": 0.99,

@@ -95,5 +95,9 @@ class Values(Protocol):
         """Whether the work-item has done for certain what it does in ``block``, in ``iterations``
         of the first loops around that."""
 
+    def is_of_now(self, call: Activation, block: int, iterations: Iterations) -> bool:
+        """Whether ``block``, in these iterations, is in the iteration of a loop that the work-item
+        is in: the device may not have made yet what is made there."""
+
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""

@@ -158,6 +158,28 @@ class ComputedValues:
                 return b < a
         return False
 
+    def is_of_now(self, call: Activation, block: int, iterations: Iterations) -> bool:
+        """Whether ``block``, in these iterations, is in the iteration of a loop that the work-item
+        is in: the device may not have made yet what is made there, in whatever order the source
+        has it."""
+        now = self._now.get(id(call.known))
+        if now is not None:
+            flow = self._model.flow(call.function)
+            common = 0
+            here, there = flow.loops_around(now.block), flow.loops_around(block)
+            for one, other, a, b in zip(here, there, now.iterations, iterations, strict=False):
+                if one != other:
+                    break
+                if a is not None and b is not None and a != b:
+                    return False
+                common += 1
+            if common:
+                return True
+        if call.caller is None:
+            return False
+        caller, _, visit = call.caller
+        return self.is_of_now(caller, visit.block, visit.iterations)
+
     def _outside(self, call: Activation, result: int) -> Value | Place:
         """What no instruction of the function makes."""
         constant = self._code.constants.get(result)
