@@ -32,8 +32,6 @@ class LaneCopies:
         self._model = frame.model
         self._position = frame.position
         self._last = len(frame.position.calls)
-        # Then registers are those of the function that was called on the stack.
-        self._has_called = frame.state.level > 0
         self._copies: dict[tuple[int, int, int], int | None] = {}
         self._loop_copies: dict[int, Found | None] = {}
 
@@ -46,7 +44,7 @@ class LaneCopies:
         own = self._there(lane, depth, block, header)
         if self._unrolled.executes_once(block, loop, own):
             return 0
-        if self._has_called:
+        if self._frame.has_called:
             return None
         last = self._unrolled.last_iteration(block, loop, own)
         if last is not None:
@@ -114,7 +112,7 @@ class LaneCopies:
     def levels(self, lane: int, block: int) -> LaneLevels | None:
         """What is known of the iterations of a lane in ``block`` of the innermost call; None where
         a loop has no number of iterations."""
-        if self._has_called or not self._context.active_lanes >> lane & 1:
+        if self._frame.has_called or not self._context.active_lanes >> lane & 1:
             return None
         evaluation, activation = self._calls.call(lane, self._last)
         flow = self._model.flow(activation.function)

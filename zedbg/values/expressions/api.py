@@ -11,13 +11,7 @@ from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.dwarf.types.program_types import Type
 from zedbg.missing import Missing
-from zedbg.values.expressions import (  # noqa: F401 - importing adds the rules of evaluation
-    branching,
-    operators,
-    selection,
-    syntax,
-    terms,
-)
+from zedbg.values.expressions import branching, operators, selection, syntax, terms
 from zedbg.values.expressions.evaluator import LaneEvaluator, operand_of
 from zedbg.values.expressions.folding import folded
 from zedbg.values.expressions.number_plan import NumberPlan
@@ -41,6 +35,9 @@ from zedbg.values.typed.homes import Home
 from zedbg.values.typed.scalars import is_scalar
 from zedbg.values.typed.value import LaneValues
 from zedbg.xe.coordinates import lanes_of, mask_of
+
+#: Modules with the rules by which :func:`operand_of` evaluates: loading them registers these.
+RULES = (branching, operators, selection, terms)
 
 
 @dataclass(frozen=True)

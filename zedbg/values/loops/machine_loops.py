@@ -42,8 +42,6 @@ class MachineLoops:
         self._model = frame.model
         self._position = frame.position
         self._last = len(frame.position.calls)
-        # Then registers are those of the function that was called on the stack.
-        self._has_called = frame.state.level > 0
         self._carrying: dict[tuple[int, int, Iterations], int | None] = {}
         self._loops_here: dict[tuple[int, int, int], LoopHere] = {}
         self._outside: dict[int, int] = {}
@@ -61,7 +59,7 @@ class MachineLoops:
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
     ) -> int | None:
         """The iteration by a register that counts it."""
-        if self._has_called:
+        if self._frame.has_called:
             return None
         evaluation, activation = self._calls.call(lane, depth)
         loop = self._model.flow(activation.function).loops[header]
@@ -71,7 +69,7 @@ class MachineLoops:
     def recorded(self, lane: int, depth: int, block: int, header: int) -> int | None:
         """The iteration by the passes that the device has recorded: of a function that has called
         another one only where it is the kernel, which does not call itself."""
-        if self._has_called and self._position.is_called:
+        if self._frame.has_called and self._position.is_called:
             return None
         if not self._context.active_lanes >> lane & 1:
             return None
@@ -79,7 +77,7 @@ class MachineLoops:
 
     def carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
         """The iteration of a loop that nothing counts, in which all active lanes are."""
-        if self._has_called or depth < self._last or None in outer:
+        if self._frame.has_called or depth < self._last or None in outer:
             return None
         key = block, header, outer
         if key not in self._carrying:

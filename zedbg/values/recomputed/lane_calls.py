@@ -42,8 +42,6 @@ class LaneCalls:
         self._position = frame.position
         self._items = items
         self._last = len(frame.position.calls)
-        # Then registers are those of the function that was called on the stack.
-        self._has_called = frame.state.level > 0
         self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
         self._held: dict[tuple[int, bool], HeldResults] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
@@ -161,7 +159,7 @@ class LaneCalls:
         """What instructions left in registers, which are those of the innermost frame."""
         if self._called is not None:
             return self._called._held_results(lane, in_iteration)
-        if self._has_called:
+        if self._frame.has_called:
             return None
         key = lane, in_iteration
         if key not in self._held:
@@ -174,7 +172,7 @@ class LaneCalls:
         iterations = self._iterations_in(lane, in_iteration, depth, block)
         if in_iteration and self._context.active_lanes >> lane & 1:
             evaluation.is_now(activation, block, iterations)
-        held = None if self._has_called else self._held_results(lane, in_iteration)
+        held = None if self._frame.has_called else self._held_results(lane, in_iteration)
         if held is not None:
             held.add(activation, block, iterations, self._position.inlined_calls(depth))
         return iterations
@@ -211,7 +209,7 @@ class LaneCalls:
 
     def _in_call(self, depth: int) -> LaneCalls | None:
         """Those of the frame that is the call ``depth`` calls deep; None where it has no own."""
-        if self._has_called:
+        if self._frame.has_called:
             return None
         if depth not in self._outer:
             frame = self._frame.in_call(depth)
@@ -230,7 +228,7 @@ class LaneCalls:
     def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
         """The iterations by the variables in memory, of unoptimised code."""
         is_active = self._context.active_lanes >> lane & 1
-        if depth < self._last or not is_active or self._has_called:
+        if depth < self._last or not is_active or self._frame.has_called:
             return None
         if not is_unoptimised(self._model, self._position):
             return None

@@ -31,6 +31,8 @@ class Made(Enum):
     INTEGERS = "anything else"
 
 
+# Of these compilers make one instruction, also for a vector.
+_WHOLE = frozenset({Made.MEMORY, Made.CALLS})
 #: By line, column and inlined calls.
 StepsByPlace = dict[tuple[int, int, tuple[InlinedCall, ...]], list[Step]]
 #: Instructions that may do no more than put numbers together.
@@ -99,7 +101,7 @@ def _found(
         is_inside = label in flow.loops[header].blocks and not item.inlined
         if item.line is None or not is_inside or alone[item.line, 0, made] != 1:
             continue
-        if made not in (Made.MEMORY, Made.CALLS) and not _is_one_step(frame, item):
+        if made not in _WHOLE and not _is_one_step(frame, item):
             continue
         if made is Made.INTEGERS and item.line in of_arrays:
             continue  # which register an index means takes numbers
@@ -107,7 +109,7 @@ def _found(
             continue  # compilers may make it once for all iterations
         there = by_place.get((item.line.line, item.line.column, calls), ())
         steps = [step for step in there if _makes(made, step)]
-        if item.line in rearranged and made not in (Made.MEMORY, Made.CALLS):
+        if item.line in rearranged and made not in _WHOLE:
             steps = [step for step in steps if step.decoded.opcode not in MOVES]
         if steps:
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
@@ -146,8 +148,7 @@ def _is_in_private_memory(frame: SourceFrame, item: Instruction) -> bool:
 
 def _components(frame: SourceFrame, item: Instruction, made: Made) -> int:
     kind = frame.model.code.type_of.get(item.result)
-    is_whole = made in (Made.MEMORY, Made.CALLS)
-    is_vector = kind is not None and kind.kind is Kind.VECTOR and not is_whole
+    is_vector = kind is not None and kind.kind is Kind.VECTOR and made not in _WHOLE
     return kind.count if kind is not None and is_vector else 1
 
 

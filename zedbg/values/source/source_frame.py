@@ -15,7 +15,12 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.missing import MissingError
 from zedbg.spirv.analysis.model import Model
 from zedbg.values.source.access import Access
-from zedbg.values.source.frame_context import FrameContext, frame_state, lookup_address
+from zedbg.values.source.frame_context import (
+    FrameContext,
+    frame_level,
+    frame_state,
+    lookup_address,
+)
 from zedbg.values.source.source_positions import SourcePosition, position_at, position_in_call
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.typed.homes import Home
@@ -69,6 +74,12 @@ class SourceFrame:
     def state(self) -> FrameState:
         """Its registers."""
         return frame_state(self.context)
+
+    @property
+    def has_called(self) -> bool:
+        """Whether its function has called another one on the stack: then the thread's registers
+        are those of that one."""
+        return frame_level(self.context) > 0
 
     @property
     def caller(self) -> SourceFrame | None:
