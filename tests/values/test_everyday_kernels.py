@@ -47,7 +47,7 @@ RIGHT = {
     "minimizers": 0.9,
     "mobility": 0.9,
     "nearest": 0.99,
-    "options": 0.89,
+    "options": 0.93,
     "packets": 0.9,
     "parts": 0.92,
     "pathfinder": 0.99,
@@ -61,6 +61,7 @@ RIGHT = {
     "scan": 0.99,
     "search": 0.99,
     "sets": 0.99,
+    "smooth": 0.9,
     "sort_tile": 0.99,
     "sparse": 0.97,
     "spectrum": 0.98,
@@ -80,7 +81,7 @@ MATCHES = "--global 32 --local 16 u8[300]=random:1 u8[4]=iota i32[64] i32=300 i3
 NEWEST = ("igc2-dg2", "igc2-pvc", "igc2-bmg")
 # Each is run for the older compiler and for one of these in turn, but for those that take long.
 _TWO = ("alignment", "field", "frontier", "galois", "layer", "options", "potential", "red_black")
-_TWO += ("springs", "terrain", "tumble")
+_TWO += ("smooth", "springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))

@@ -76,6 +76,16 @@ class Activation:
     called: dict[tuple[int, Visit], Activation] = field(default_factory=dict)
     reached: int | None = None  # a block that the work-item comes to, for certain
 
+    def is_first(self, iterations: Iterations) -> bool:
+        """Whether ``iterations`` of loops of this call, and those that it is made in, are the first
+        ones of all these loops: the work-item has not been there before."""
+        if any(each != 0 for each in iterations):
+            return False
+        if self.caller is None:
+            return True
+        caller, _, visit = self.caller
+        return caller.is_first(visit.iterations)
+
 
 class Values(Protocol):
     """Computes the values of a call. ``is_of_stop``: with what is known at this stop only."""

@@ -133,7 +133,8 @@ class DeviceNumbers:
         """What the code of ``item`` gave that may be it: each part of it, None where several may,
         or none; of the code that gives it most likely first."""
         element = self._code.type_of[item.result].element
-        if not guess.is_exact and self._values.is_of_now(call, label, iterations):
+        is_sure = guess.is_exact or call.is_first(iterations)
+        if not is_sure and self._values.is_of_now(call, label, iterations):
             return  # one of an earlier iteration may be near, too, where it is not made yet
         for recorded in self._held.recorded(call, item, label, iterations):
             yield [
