@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Protocol
 
 from zedbg.spirv.analysis.private_memory import Iterations, Visit, Way, Writers, WrittenBytes
@@ -29,6 +30,14 @@ class TooMuch(UnknownValue):
 
     def __init__(self) -> None:
         super().__init__("too much would have to be computed for it")
+
+
+class When(Enum):
+    """Of what a work-item does in an iteration of a loop, and of where it is now."""
+
+    PAST = auto()  # it is in a later iteration: it has done that for certain
+    NOW = auto()  # it is in this iteration: the device may not have made yet what is made there
+    UNKNOWN = auto()
 
 
 @dataclass
@@ -101,13 +110,9 @@ class Values(Protocol):
         """The call that the OpFunctionCall ``instruction`` makes at ``visit``, kept with ``call``.
         Raises UnknownValue for a function without a body."""
 
-    def is_past(self, call: Activation, block: int, iterations: Iterations) -> bool:
-        """Whether the work-item has done for certain what it does in ``block``, in ``iterations``
-        of the first loops around that."""
-
-    def is_of_now(self, call: Activation, block: int, iterations: Iterations) -> bool:
-        """Whether ``block``, in these iterations, is in the iteration of a loop that the work-item
-        is in: the device may not have made yet what is made there."""
+    def when(self, call: Activation, block: int, iterations: Iterations) -> When:
+        """When the work-item does what it does in ``block``, in ``iterations`` of the first loops
+        around that."""
 
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""

@@ -20,6 +20,7 @@ from zedbg.spirv.work_item.activation import (
     KnownValues,
     NeedsIteration,
     TooMuch,
+    When,
 )
 from zedbg.spirv.work_item.bounded_numbers import BoundedNumbers
 from zedbg.spirv.work_item.changed_memory import ChangedMemory, MemoryBefore
@@ -119,7 +120,7 @@ class ComputedValues:
         self, call: Activation, label: int, iterations: Iterations
     ) -> dict[tuple[int, Iterations], Value | Place]:
         """What is known of the call, for as long as what was made in ``label`` is."""
-        is_known = not self.is_of_stop or self.is_past(call, label, iterations)
+        is_known = not self.is_of_stop or self.when(call, label, iterations) is When.PAST
         return call.known.values if is_known else call.values
 
     def is_now(self, call: Activation, visit: Visit) -> None:
@@ -132,53 +133,35 @@ class ComputedValues:
         made = self._model.made(call.function)
         for key, value in call.values.items():
             result, iterations = key
-            if self.is_past(call, made[result][0], iterations):
+            if self.when(call, made[result][0], iterations) is When.PAST:
                 call.known.values[key] = value
         for key, last in call.exits.items():
-            if self.is_past(call, *key):
+            if self.when(call, *key) is When.PAST:
                 call.known.exits[key] = last
         for called in call.called.values():
             self._keep_past(called)
 
-    def is_past(self, call: Activation, block: int, iterations: Iterations) -> bool:
-        """Whether the work-item has done for certain what it does in ``block``, in ``iterations``
-        of the first loops around that: it is in a later one. What is known of that now stays so."""
-        now = self._now.get(id(call.known))
-        if now is None:
-            if call.caller is None:
-                return False
-            caller, _, visit = call.caller
-            return self.is_past(caller, visit.block, visit.iterations)
-        flow = self._model.flow(call.function)
-        here, there = flow.loops_around(now.block), flow.loops_around(block)
-        for one, other, a, b in zip(here, there, now.iterations, iterations, strict=False):
-            if one != other or a is None or b is None:
-                return False
-            if a != b:
-                return b < a
-        return False
-
-    def is_of_now(self, call: Activation, block: int, iterations: Iterations) -> bool:
-        """Whether ``block``, in these iterations, is in the iteration of a loop that the work-item
-        is in: the device may not have made yet what is made there, in whatever order the source
-        has it."""
+    def when(self, call: Activation, block: int, iterations: Iterations) -> When:
+        """See :meth:`zedbg.spirv.work_item.activation.Values.when`."""
         now = self._now.get(id(call.known))
         if now is not None:
             flow = self._model.flow(call.function)
-            common = 0
             here, there = flow.loops_around(now.block), flow.loops_around(block)
+            is_in_common, is_known = False, True
             for one, other, a, b in zip(here, there, now.iterations, iterations, strict=False):
                 if one != other:
                     break
-                if a is not None and b is not None and a != b:
-                    return False
-                common += 1
-            if common:
-                return True
+                if a is None or b is None:
+                    is_known = False
+                elif a != b:
+                    return When.PAST if is_known and b < a else When.UNKNOWN
+                is_in_common = True
+            if is_in_common:
+                return When.NOW
         if call.caller is None:
-            return False
+            return When.UNKNOWN
         caller, _, visit = call.caller
-        return self.is_of_now(caller, visit.block, visit.iterations)
+        return self.when(caller, visit.block, visit.iterations)
 
     def _outside(self, call: Activation, result: int) -> Value | Place:
         """What no instruction of the function makes."""

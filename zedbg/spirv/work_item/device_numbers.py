@@ -31,7 +31,7 @@ from zedbg.spirv.numbers.device_maths import (
     operands_of,
     roughly,
 )
-from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values, When
 from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.work_item.ways import Ways
 
@@ -134,7 +134,7 @@ class DeviceNumbers:
         or none; of the code that gives it most likely first."""
         element = self._code.type_of[item.result].element
         is_sure = guess.is_exact or call.is_first(iterations)
-        if not is_sure and self._values.is_of_now(call, label, iterations):
+        if not is_sure and self._values.when(call, label, iterations) is When.NOW:
             return  # one of an earlier iteration may be near, too, where it is not made yet
         for recorded in self._held.recorded(call, item, label, iterations):
             yield [

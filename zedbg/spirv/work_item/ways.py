@@ -12,7 +12,14 @@ from zedbg.spirv.module.operations import Op
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.numbers.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
 from zedbg.spirv.numbers.computations import known
-from zedbg.spirv.work_item.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch, Values
+from zedbg.spirv.work_item.activation import (
+    MOST_STEPS,
+    Activation,
+    NeedsIteration,
+    TooMuch,
+    Values,
+    When,
+)
 
 
 class Ways:
@@ -166,7 +173,8 @@ class Ways:
             known = call.exits.get(key)
         if known is None:
             known = self._exit(call, self._loop(call, header), outer)
-            is_known = not self._values.is_of_stop or self._values.is_past(call, header, outer)
+            is_past = self._values.when(call, header, outer) is When.PAST
+            is_known = is_past or not self._values.is_of_stop
             (call.known.exits if is_known else call.exits)[key] = known
         return known
 
