@@ -131,6 +131,19 @@ class Flow:
                     waiting.append(each)
         return False
 
+    def ends_without(self, loop: Loop, block: int, avoided: int) -> set[int]:
+        """Where ways from ``block`` that do not come to the block ``avoided`` end an iteration of
+        ``loop``: its first block, for the next one, and blocks after the loop."""
+        waiting, seen, found = list(self.after[block]), {avoided}, set[int]()
+        while waiting:
+            label = waiting.pop()
+            if label == loop.header or label not in loop.blocks:
+                found.add(label)
+            elif label not in seen:
+                seen.add(label)
+                waiting += self.after[label]
+        return found
+
     def is_passed(self, block: int) -> bool:
         """Whether every way from the function's beginning to its end goes through ``block``."""
         entry = self.function.entry

@@ -158,7 +158,7 @@ def _conditions(
     found = []
     while block != loop.header:
         above = flow.dominator[block]
-        ends = _other_ends(flow, loop, above, block)
+        ends = flow.ends_without(loop, above, block)
         # Lanes that leave the loop in the middle of an iteration are not there.
         if loop.header in ends or (ends and above == loop.header):
             jump = jumps[above].terminator
@@ -170,20 +170,6 @@ def _conditions(
                 return None
             found.append((program, jump.operands[1] == block))
         block = above
-    return found
-
-
-def _other_ends(flow: Flow, loop: Loop, above: int, block: int) -> set[int]:
-    """Where ways from ``above`` lead to that do not come to ``block``: the first block of ``loop``,
-    for the next iteration, and blocks after the loop."""
-    waiting, seen, found = list(flow.after[above]), {block}, set[int]()
-    while waiting:
-        label = waiting.pop()
-        if label == loop.header or label not in loop.blocks:
-            found.add(label)
-        elif label not in seen:
-            seen.add(label)
-            waiting += flow.after[label]
     return found
 
 
