@@ -15,7 +15,6 @@ from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.damage import DAMAGES
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.analysis.private_memory import NotReached
 from zedbg.spirv.group.columns import Column, Columns
 from zedbg.spirv.group.lanes_at_once import NotAtOnce, Step, run
 from zedbg.spirv.module.types import Kind
@@ -210,10 +209,8 @@ class Recomputation:
             column = run(program, self._items, lanes, known)
         except NotAtOnce:
             return None
-        if not column.is_known and (
-            program.is_in_loop or any(isinstance(each, NotReached) for each in column.values)
-        ):
-            return None  # it may be known in other iterations, or at another place of the line
+        if not column.is_known:
+            return None  # it may be in a register, or known otherwise where a lane is
         self._is_counted |= program.is_in_loop
         values = found.data(column.values, variable.type)
         if found.kind.kind is Kind.POINTER:
