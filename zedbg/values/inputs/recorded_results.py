@@ -128,10 +128,11 @@ class RecordedResults:
     ) -> dict[tuple[int, int], FloatWriters]:
         """What writes the numbers that places of the source make, one each, in ``function``, which
         is ``calls`` in the debug information."""
-        code, floats = self._code, PlacesAlone.of(self._code.model, function).apart
-        own = {(line.line, line.column) for line, _ in floats}
+        code = self._code
 
         def find() -> dict[tuple[int, int], FloatWriters]:
+            floats = PlacesAlone.of(code.model, function).apart
+            own = {(line.line, line.column) for line, _ in floats}
             found = code.info.code.float_writers(code.address, calls)
             return {place: writers for place, writers in found.items() if place in own}
 
