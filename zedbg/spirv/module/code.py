@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from posixpath import basename
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from zedbg.spirv.module.operations import (
     Debug,
     DebugOperator,
     Op,
+    Storage,
 )
 from zedbg.spirv.module.read_later import ReadLater
 from zedbg.spirv.module.types import Kind, Type, Value
@@ -347,6 +348,12 @@ class SpirvCode:
         return Assignment(variable, self._scope[1], source, in_memory, fragment)
 
     # --- what it says ----------------------------------------------------------------------------
+
+    @cached_property
+    def has_local_pointers(self) -> bool:
+        """Whether the module has a type of pointers to local memory."""
+        pointers = (each for each in self.types.values() if each.kind is Kind.POINTER)
+        return any(each.storage == Storage.WORKGROUP for each in pointers)
 
     def scope_of(self, function: Function) -> int:
         """The scope of ``function`` in the source; 0 for one that has none."""

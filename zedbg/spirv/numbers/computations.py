@@ -118,7 +118,7 @@ def computation(
     LookupError and the like for damaged code."""
     kind, operands = code.type_of[item.result], tuple(item.operands)
     opcode = item.opcode
-    if opcode not in _OF_LOCAL and any(_is_local(code, each) for each in _results(item)):
+    if code.has_local_pointers and opcode not in _OF_LOCAL and _takes_local(code, item):
         return None  # which bits of an address the compiled code has is not known
     if opcode in SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
         return Computation(operands[:1], lambda value: value, True)
@@ -233,9 +233,11 @@ def _results(item: Instruction) -> Sequence[int]:
     return item.operands
 
 
-def _is_local(code: SpirvCode, operand: int) -> bool:
-    kind = code.type_of.get(operand)
-    return kind is not None and kind.kind is Kind.POINTER and kind.storage == Storage.WORKGROUP
+def _takes_local(code: SpirvCode, item: Instruction) -> bool:
+    """Whether an operand of ``item`` is an address in local memory."""
+    kinds = (code.type_of.get(each) for each in _results(item))
+    pointers = (each for each in kinds if each is not None and each.kind is Kind.POINTER)
+    return any(each.storage == Storage.WORKGROUP for each in pointers)
 
 
 def _reordered() -> Value:
