@@ -64,6 +64,7 @@ RIGHT = {
     "smooth": 0.9,
     "sort_tile": 0.99,
     "sparse": 0.97,
+    "speckle": 0.92,
     "spectrum": 0.98,
     "spheres": 0.94,
     "springs": 0.97,
@@ -87,7 +88,7 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
-FEW |= dict.fromkeys(("codes", "topics"), ("igc1-dg2", "igc2-dg2"))
+FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",
     "cells",
