@@ -113,7 +113,13 @@ def quotient(kind, divisor):
     divide = Instruction(Op.F_DIV, 0, 1, (DIVIDEND, 3), None, 0, 0)
     constants = {} if divisor is None else {3: divisor}
     types = dict.fromkeys((1, DIVIDEND, 3), kind)
-    code = SimpleNamespace(constants=constants, type_of=types, fast=frozenset(), maths=frozenset())
+    code = SimpleNamespace(
+        constants=constants,
+        type_of=types,
+        fast=frozenset(),
+        maths=frozenset(),
+        has_local_pointers=False,
+    )
     return code, divide
 
 
@@ -194,7 +200,13 @@ def test_the_number_of_a_function_is_no_result():
     number, local = Type(Kind.INTEGER, 32), Type(Kind.POINTER, 64, storage=Storage.WORKGROUP)
     types = {1: number, 2: number, 141: local}
     code = SimpleNamespace(
-        type_of=types, maths={3}, fast=set(), constants={}, rounding={}, saturated=set()
+        type_of=types,
+        maths={3},
+        fast=set(),
+        constants={},
+        rounding={},
+        saturated=set(),
+        has_local_pointers=True,
     )
     magnitude = computation(code, Instruction(Op.EXT_INST, 0, 2, [3, 141, 1], None, 0, 0))
     assert magnitude.compute(-5 & (1 << 32) - 1) == 5

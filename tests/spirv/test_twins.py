@@ -37,7 +37,13 @@ def shifted_lines(opcode, *operands):
     }
     function = Function(1, [], {label: Block(label, list(each)) for label, each in blocks.items()})
     types = dict.fromkeys([ONE, TWO, BOUND, HALF, TWICE, NEXT], NUMBER) | {CONDITION: TRUTH}
-    code = SimpleNamespace(type_of=types, constants={ONE: 1, TWO: 2}, built_ins={}, fast=set())
+    code = SimpleNamespace(
+        type_of=types,
+        constants={ONE: 1, TWO: 2},
+        built_ins={},
+        fast=set(),
+        has_local_pointers=False,
+    )
     model = Model(code)
     (loop,) = model.flow(function).loops.values()
     return [each.line.line for each in model.shiftings(function, loop)]
