@@ -53,6 +53,8 @@ COPIES = [
     ("igc2-dg2-O2", "v-29500002", 0.97),
     # A lane was shown another iteration than its own on a line that it passes only, without a mark.
     ("igc2-pvc-O2", "d-30120000", 0.99),
+    # A register that counts the outer loop was taken for one that counts the unrolled inner one.
+    ("igc2-pvc-O2", "u-30800012", 0.99),
     # The second register with addresses of a variable in memory had been used for something else.
     ("igc1-dg2-O0", "c-30120000", 1.0),
 ]

@@ -92,6 +92,48 @@ def proved_counters(
     return kept
 
 
+def ending_lines(function: Function, loop: Loop) -> list[Line]:
+    """The lines and columns of the jumps that end an iteration of ``loop``, or the loop."""
+    jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
+    return list(dict.fromkeys(each.line for each in jumps if each and each.line))
+
+
+def ending_places(function: Function, loop: Loop) -> set[tuple[int, int]]:
+    """The same, as line and column."""
+    return {(each.line, each.column) for each in ending_lines(function, loop)}
+
+
+def counts_other_loop(
+    info: DebugInfo, model: Model, place: LoopPlace, counter: LoopCounter
+) -> bool:
+    """Whether ``counter`` is of a loop of the machine code that makes iterations of a loop around
+    that at ``place``, also of a caller: where the inner one is unrolled, compilers may make the
+    next number of the outer one, and what the inner one makes of it, by one instruction."""
+    key = "counts other loop", place, counter
+    if key not in model.notes:
+        model.notes[key] = _counts_other_loop(info, model, place, counter)
+    return model.notes[key] is True
+
+
+def _counts_other_loop(
+    info: DebugInfo, model: Model, place: LoopPlace, counter: LoopCounter
+) -> bool:
+    at = function_start(info, place) + counter.added_at
+    around = [each for each in info.code.loops(at) if each[0] <= at <= each[1]]
+    if not around:
+        return False
+    jump = min(around, key=lambda each: each[1] - each[0])[1]
+    calls, row = info.inlined_calls_at(jump), info.lines.row_at(jump)
+    if len(calls) < len(place.calls):
+        return True
+    flow = model.flow(place.function)
+    outer = [flow.loops[each] for each in flow.loops_around(place.loop.header)]
+    ends = {each.header: ending_places(place.function, each) for each in outer}
+    own = ends.pop(place.loop.header)
+    ending = row and (row.line, row.column)
+    return ending not in own and any(ending in each for each in ends.values())
+
+
 def begins_as(
     info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
 ) -> bool:
@@ -128,6 +170,8 @@ def _proved(
         if any(amount % stepping.step for _, amount in each.additions):
             continue
         if not begins_as(info, model, place, stepping, each):
+            continue
+        if counts_other_loop(info, model, place, each):
             continue
         if copies > 1:
             return None

@@ -17,6 +17,7 @@ from zedbg.values.counters.proved_counters import (
     LoopPlace,
     ProvedCounter,
     begins_as,
+    counts_other_loop,
     function_start,
     unproved_origins,
 )
@@ -35,7 +36,7 @@ def begin_of(
 ) -> int | None:
     """What ``counter`` had for ``lane`` where iterations begin to be counted, if ``first`` is the
     value of ``stepping`` in the first one; None where nothing shows that it began with that."""
-    if first is None:
+    if first is None or counts_other_loop(frame.info, frame.model, place, counter):
         return None
     begin = ProvedCounter(counter, stepping, False).begin(first)
     known = frame.info, frame.model, place, stepping, counter

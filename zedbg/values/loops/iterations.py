@@ -11,7 +11,7 @@ from zedbg.spirv.analysis.inductions import Stepping
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations, NotReached
 from zedbg.spirv.module.flow import Loop
-from zedbg.spirv.module.instructions import Function, Line
+from zedbg.spirv.module.instructions import Line
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
@@ -22,6 +22,8 @@ from zedbg.values.counters.proved_counters import (
     ProvedCounter,
     bounds_of_next_pass,
     decides_next_pass,
+    ending_lines,
+    ending_places,
 )
 from zedbg.values.counters.shifted_loops import ended_iterations, shifted_iterations
 from zedbg.values.counters.strided_loops import strided_iterations
@@ -87,17 +89,6 @@ def leaving_blocks(model: Model, here: LaneLoop) -> list[int]:
     """The blocks from which lanes leave the loop."""
     flow, loop = model.flow(here.activation.function), here.loop
     return [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
-
-
-def ending_lines(function: Function, loop: Loop) -> list[Line]:
-    """The lines and columns of the jumps that end an iteration of ``loop``, or the loop."""
-    jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
-    return list(dict.fromkeys(each.line for each in jumps if each and each.line))
-
-
-def ending_places(function: Function, loop: Loop) -> set[tuple[int, int]]:
-    """The same, as line and column."""
-    return {(each.line, each.column) for each in ending_lines(function, loop)}
 
 
 class LaneIterations:

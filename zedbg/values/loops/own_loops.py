@@ -14,8 +14,9 @@ from zedbg.spirv.analysis.inductions import loop_phis
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.variables import instructions
+from zedbg.values.counters.proved_counters import ending_places
 from zedbg.values.loops.fresh_conditions import COMPARING
-from zedbg.values.loops.iterations import LaneLoop, ending_places, leaving_blocks
+from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
 from zedbg.values.source.single_places import most_alike, steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode

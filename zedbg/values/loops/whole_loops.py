@@ -17,13 +17,13 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function
+from zedbg.values.counters.proved_counters import ending_places
 from zedbg.values.loops.fresh_conditions import (
     copies_in,
     fresh_conditions,
     may_write_memory,
     stores_in_each_iteration,
 )
-from zedbg.values.loops.iterations import ending_places
 from zedbg.values.source.single_places import Made, single_places
 from zedbg.values.source.source_frame import SourceFrame
 
