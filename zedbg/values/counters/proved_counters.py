@@ -20,6 +20,7 @@ from zedbg.spirv.analysis.inductions import Stepping
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function, Instruction, Line
+from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import COMPARISONS
 from zedbg.spirv.numbers.arithmetic import signed
 
@@ -92,17 +93,6 @@ def proved_counters(
     return kept
 
 
-def ending_lines(function: Function, loop: Loop) -> list[Line]:
-    """The lines and columns of the jumps that end an iteration of ``loop``, or the loop."""
-    jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
-    return list(dict.fromkeys(each.line for each in jumps if each and each.line))
-
-
-def ending_places(function: Function, loop: Loop) -> set[tuple[int, int]]:
-    """The same, as line and column."""
-    return {(each.line, each.column) for each in ending_lines(function, loop)}
-
-
 def counts_other_loop(
     info: DebugInfo, model: Model, place: LoopPlace, counter: LoopCounter
 ) -> bool:
@@ -115,14 +105,23 @@ def counts_other_loop(
     return model.notes[key] is True
 
 
+def loop_of_counter(
+    info: DebugInfo, place: LoopPlace, counter: LoopCounter
+) -> tuple[int, int] | None:
+    """The innermost loop of the machine code that steps ``counter``: addresses of its first
+    instruction and of the jump back; None where it is in none."""
+    at = function_start(info, place) + counter.added_at
+    around = [each for each in info.code.loops(at) if each[0] <= at <= each[1]]
+    return min(around, key=lambda each: each[1] - each[0]) if around else None
+
+
 def _counts_other_loop(
     info: DebugInfo, model: Model, place: LoopPlace, counter: LoopCounter
 ) -> bool:
-    at = function_start(info, place) + counter.added_at
-    around = [each for each in info.code.loops(at) if each[0] <= at <= each[1]]
-    if not around:
+    around = loop_of_counter(info, place, counter)
+    if around is None:
         return False
-    jump = min(around, key=lambda each: each[1] - each[0])[1]
+    _, jump = around
     calls, row = info.inlined_calls_at(jump), info.lines.row_at(jump)
     if len(calls) < len(place.calls):
         return True

@@ -12,6 +12,7 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations, NotReached
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Line
+from zedbg.spirv.module.loop_ends import ending_lines, ending_places
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
@@ -22,8 +23,7 @@ from zedbg.values.counters.proved_counters import (
     ProvedCounter,
     bounds_of_next_pass,
     decides_next_pass,
-    ending_lines,
-    ending_places,
+    loop_of_counter,
 )
 from zedbg.values.counters.shifted_loops import ended_iterations, shifted_iterations
 from zedbg.values.counters.strided_loops import strided_iterations
@@ -263,10 +263,9 @@ class LaneIterations:
         are left over by ``copies`` at once. Where such a loop was unrolled again, the counter
         counts passes of more iterations, and other code makes those that this leaves over: another
         loop, or those of one iteration without a loop."""
-        at = self._low + counter.added_at
-        loops = [each for each in self._info.code.loops(at) if each[0] <= at <= each[1]]
-        low, high = min(loops, key=lambda each: each[1] - each[0])
-        if not self._info.code.has_alike(low, high):
+        loop = loop_of_counter(self._info, self._place(here), counter)
+        assert loop is not None
+        if not self._info.code.has_alike(*loop):
             return True
         if trips > 1 and trips // 2 % copies == trips % copies:
             return False

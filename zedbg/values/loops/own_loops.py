@@ -12,9 +12,9 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.analysis.closed_values import deciding, is_closed
 from zedbg.spirv.analysis.inductions import loop_phis
 from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.variables import instructions
-from zedbg.values.counters.proved_counters import ending_places
 from zedbg.values.loops.fresh_conditions import COMPARING
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
 from zedbg.values.source.single_places import most_alike, steps_by_place

@@ -19,9 +19,9 @@ from zedbg.dwarf.trust.steps import Step
 from zedbg.missing import Missing
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function
+from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.variables import instructions
-from zedbg.values.counters.proved_counters import ending_places
 from zedbg.values.loops.fresh_conditions import fresh_conditions
 from zedbg.values.loops.iterations import Counted
 from zedbg.values.loops.rotated_loops import rotated_loop

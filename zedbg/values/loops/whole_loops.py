@@ -17,7 +17,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function
-from zedbg.values.counters.proved_counters import ending_places
+from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.values.loops.fresh_conditions import (
     copies_in,
     fresh_conditions,
