@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from tests.support.installed import use_installed_libraries
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
 from zedbg.commands.framework.permanence import collect_less_often
+from zedbg.levelzero.selection import DEFAULT_SIM_DEVICE, SIM_DEVICE
 
 if TYPE_CHECKING:
     from xdist.scheduler import Scheduling
@@ -138,6 +139,20 @@ def pytest_runtest_makereport(
             report.outcome = "failed"
             report.longrepr = f"{item.nodeid} was left out: {reason}"
     return report
+
+
+_DEVICE_AT_FIRST = os.environ.get(SIM_DEVICE)
+
+
+@pytest.fixture(autouse=True)
+def _device_at_first() -> Iterator[None]:
+    """A session in this process names its device in the environment, and leaves it there. Programs
+    that later tests start must not run on it."""
+    yield
+    if _DEVICE_AT_FIRST is not None:
+        os.environ[SIM_DEVICE] = _DEVICE_AT_FIRST
+    elif os.environ.get(SIM_DEVICE) != DEFAULT_SIM_DEVICE:
+        os.environ.pop(SIM_DEVICE, None)
 
 
 @pytest.fixture(scope="session")

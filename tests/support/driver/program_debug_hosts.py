@@ -354,13 +354,12 @@ def host_program(name: str) -> Path:
 class Bench:
     """Starts targets and clients that find each other through one private directory."""
 
-    def __init__(self, runtime_directory: Path, device: str | None = None) -> None:
+    def __init__(self, runtime_directory: Path, device: str = "dg2") -> None:
         runtime_directory.chmod(0o700)
         self.runtime_directory = runtime_directory
         self.loader: Loader = named(os.environ.get("ZEDBG_DEBUG_LOADER", "plain"))
         self.environment = driver_environment(runtime_directory) | self.loader.environment
-        if device is not None:
-            self.environment["XESIM_DEVICE"] = device
+        self.environment["XESIM_DEVICE"] = device
 
     def target(self, user: int | None = None, **variables: str) -> Target:
         """A program to debug, run by the user with that id, with more environment variables."""
