@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from tests.support.installed import use_installed_libraries
 
+from zedbg.commands.framework.permanence import collect_less_often
 from . import (
     completion,
     core_files,
@@ -100,6 +101,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
 
 def main() -> None:
     use_installed_libraries()
+    collect_less_often()
     gc.freeze()  # as zedbg does at its start
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("benchmarks", nargs="*", metavar="BENCHMARK", help="default: all")
