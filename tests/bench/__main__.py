@@ -8,8 +8,8 @@ import gc
 from collections.abc import Callable
 
 from tests.support.installed import use_installed_libraries
-
 from zedbg.commands.framework.permanence import collect_less_often
+
 from . import (
     completion,
     core_files,
