@@ -55,6 +55,9 @@ COPIES = [
     ("igc2-pvc-O2", "d-30120000", 0.99),
     # A register that counts the outer loop was taken for one that counts the unrolled inner one.
     ("igc2-pvc-O2", "u-30800012", 0.99),
+    # Each pass of a loop was taken for the first one; and the copy before for that after it, whose
+    # counter the compiler's place had already.
+    ("igc1-dg2-O2", "x-31010004", 0.73),
     # The second register with addresses of a variable in memory had been used for something else.
     ("igc1-dg2-O0", "c-30120000", 1.0),
 ]

@@ -199,6 +199,8 @@ class LaneCopies:
         levels = lane.levels
         if any(each.is_left or (each.first and not each.is_counted) for each in levels):
             return copy
+        if not lane.is_counted:
+            return copy  # another pass of a loop of the machine code may be of another iteration
         kinds = tuple((each.copies, each.is_counted) for each in levels)
         what = block, *kinds, *self._position.inlined_calls(self._last)
         return tuple(self._noted((index, *what), each) for index, each in enumerate(copy))

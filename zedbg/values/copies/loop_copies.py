@@ -149,9 +149,9 @@ class LoopCopies:
             if places is not None:
                 found = _agreed(levels, copies, [*voices, places])
                 allowed = _allowed(copies, voices)
-                # Places are often those of a copy that was executed before: where a later one may
-                # be meant, they choose none.
-                if allowed and max(allowed) not in places:
+                # Places may be those of a copy that was executed before, or have what the compiler
+                # moved ahead: where others may be meant, they choose none.
+                if allowed:
                     said = alike(allowed)
                     found = tuple(a if a == b else None for a, b in zip(found, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
