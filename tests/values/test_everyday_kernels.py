@@ -38,6 +38,7 @@ RIGHT = {
     "field": 0.98,
     "frontier": 0.98,
     "galois": 0.89,
+    "gradient": 0.91,
     "halving": 0.97,
     "histogram": 0.97,
     "in_place": 0.99,
@@ -88,6 +89,7 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
+FEW["gradient"] = ("igc1-dg2", "igc2-dg2", "igc2-pvc")
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",

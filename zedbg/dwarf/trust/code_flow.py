@@ -199,6 +199,23 @@ class CodeFlow:
         first = self._block_first_before(index)
         return self.steps[first].offset if first < index else at
 
+    def block(self, at: int) -> range:
+        """The offsets from the first to the last instruction of those around that at offset ``at``
+        that lanes execute one after the other, all of them if one."""
+        first = last = self.index_at(at)
+        while self._is_followed(first - 1):
+            first -= 1
+        while self._is_followed(last):
+            last += 1
+        return range(self.steps[first].offset, self.steps[last].end)
+
+    def _is_followed(self, index: int) -> bool:
+        """Whether lanes execute the next instruction after that of number ``index``, and only
+        after that."""
+        if index < 0 or self.after(index) != [index + 1]:
+            return False
+        return self.before(index + 1) == [index]
+
     def avoids(self, at: int, *passed: int) -> bool:
         """Whether a lane may come to offset ``at`` without the instructions at ``passed``."""
         start, walls = self.index_at(at), set(map(self.index_at, passed))

@@ -34,6 +34,7 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_cou
 from zedbg.dwarf.trust.math_results import math_results
 from zedbg.dwarf.trust.message_places import MessagePlace, MessagePlaces
 from zedbg.dwarf.trust.pass_markers import PassMarker, pass_marker
+from zedbg.dwarf.trust.products import first_of_product
 from zedbg.dwarf.trust.reached_places import ReachedPlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
@@ -65,6 +66,7 @@ class FunctionCode:
         gives the inlined call (or the function) and the line of the code at an address, ``called``
         the code of the function that begins at one."""
         self._flow = RegisterFlow(*code)
+        self._platform = code[1]
         #: Where the compiler says that its variables are.
         self.places = JudgedPlaces(function, self._flow, local_id_bytes, line_at)
         # What was found of a loop, by what finds it.
@@ -349,6 +351,17 @@ class FunctionCode:
         lanes come to it on one way only."""
         low = self.low
         return [(low + step.offset, step) for step in self._flow.block_before(address - low)]
+
+    def first_of_product(self, step: Step) -> Step | None:
+        """The instruction that begins the product of which ``step`` gives the lower half; None
+        where it does not."""
+        return first_of_product(self._flow, step, self._platform)
+
+    def block(self, address: int) -> range:
+        """The addresses of the instructions around that at ``address`` that lanes execute one after
+        the other, all of them if one."""
+        found = self._flow.block(address - self.low)
+        return range(self.low + found.start, self.low + found.stop)
 
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same

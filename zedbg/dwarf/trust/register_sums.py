@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
+from zedbg.dwarf.trust.products import first_of_product
 from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Span, Step, operation
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.flow.operands import element_offset
-from zedbg.xe.instruction import Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Arf, Predicate
-from zedbg.xe.isa.opcodes import Opcode, Trait
+from zedbg.xe.instruction import Operand, RegisterFile
+from zedbg.xe.isa.names import Predicate
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _BITS = 32
@@ -30,7 +31,6 @@ _PRODUCT = "product"  # likewise, of others
 _MOST_TERMS = 16
 _DEEPEST = 48  # instructions, one made of the other
 _ADDED = frozenset({Opcode.ADD, Opcode.ADD3, Opcode.ADDC})
-_CARRIES = frozenset({Opcode.ADDC, Opcode.SUBB})  # to accumulators
 _SIGNED = frozenset({*_ADDED, Opcode.MOV, Opcode.MUL, Opcode.MAD, Opcode.MACL, Opcode.MACH})
 # The same of the same numbers.
 _PURE = frozenset(
@@ -139,7 +139,7 @@ class RegisterSums:
             return own
         is_cut = target.type.size < min(_BYTES, *(each.type.size for each in decoded.sources))
         opcode = decoded.opcode
-        if self._is_low_half(decoded) and self._multiplies(step):
+        if first_of_product(self.flow, step, self.platform) is not None:
             opcode = Opcode.MUL
         found = None if is_cut else _computed(opcode, known)
         if found is not None:
@@ -148,27 +148,6 @@ class RegisterSums:
             kinds = tuple(each.type for each in (target, *decoded.sources))
             return _alone((decoded.opcode, kinds, tuple(known)))
         return own
-
-    def _is_low_half(self, decoded: Decoded) -> bool:
-        """Whether an instruction may give the lower half of a product: that was ``mach`` before
-        ``macl`` came, where it leaves the accumulator."""
-        if self.platform in Opcode.MACL.row.platforms:
-            return decoded.opcode is Opcode.MACL
-        return decoded.opcode is Opcode.MACH and not decoded.accumulator_write
-
-    def _multiplies(self, step: Step) -> bool:
-        """Whether ``step`` makes all of a product, of which an instruction left a part in the
-        accumulator."""
-        before = next(filter(_accumulates, self.flow.block_before(step.offset)), None)
-        decoded = step.decoded
-        if before is None or before.decoded.opcode is not Opcode.MUL:
-            return False
-        lanes = decoded.execution_size, decoded.channel_offset
-        return operation(before) == (Opcode.MUL, *lanes) and all(
-            (a.file, a.register_number, a.byte_offset, a.negate)
-            == (b.file, b.register_number, b.byte_offset, b.negate)
-            for a, b in zip(before.decoded.sources, decoded.sources, strict=True)
-        )
 
     def _source(
         self, step: Step, index: int, source: Operand, element: int, depth: int
@@ -210,18 +189,6 @@ def _computed(opcode: Opcode, sources: list[Sum]) -> Sum | None:
         added = sources[0] if opcode is Opcode.MAD else Sum()
         return None if product is None else product.plus(added)
     return None
-
-
-def _accumulates(step: Step) -> bool:
-    """Whether ``step`` writes to accumulators."""
-    decoded, target = step.decoded, step.decoded.destination
-    is_named = target is not None and target.arf is Arf.ACCUMULATOR
-    return (
-        is_named
-        or decoded.accumulator_write
-        or decoded.opcode in _CARRIES
-        or (decoded.opcode.has_trait(Trait.ACCUMULATES))
-    )
 
 
 def _alone(term: Hashable) -> Sum:

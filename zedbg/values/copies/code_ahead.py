@@ -7,9 +7,10 @@ instructions of the same line, and through all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Span, Step, operation, with_accumulators
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.source.source_frame import SourceFrame
@@ -150,22 +151,28 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
     """What the next instruction gives in ``lanes``; then the same of those after it that use what
     it gives, as far as lanes come to them on one way, and no two do the same: those of its line, or
     of none, that use it directly, and others. Where the next instruction is for other lanes, what
-    another one gave that did the same for ``lanes``."""
+    another one gave that did the same for ``lanes``; where it begins a product, what the one gives
+    that ends it."""
     info, address = frame.info, frame.address
     row, calls = info.lines.row_at(address), info.inlined_calls_at(address)
-    if row is None:
+    code = info.code.function_at(address)
+    if row is None or code is None:
         return
     try:
         registers = _Registers(frame)
     except LevelZeroError:
         return
     of_line, everywhere = _Flow(), _Flow()
-    for number, (at, named) in enumerate(info.code.straight(address)[:_MOST]):
+    steps = code.straight(address)[:_MOST]
+    products = {at: first for at, step in steps if (first := code.first_of_product(step))}
+    begin = next(_begins(code, steps, products, lanes), address)
+    for at, named in steps:
+        is_next = at == begin
         step = registers.step(named)
         target = step.decoded.destination
         if target is not None and target.indirect:
             return
-        if not number and not _acts(step.decoded, lanes):
+        if is_next and not _acts(step.decoded, lanes):
             other = _for_other_lanes(frame, step, lanes, registers)
             if other is None or other.writes is None or other.decoded.destination is None:
                 return
@@ -173,23 +180,26 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             of_line.begin(other)
             everywhere.begin(other)
             continue
-        result = _computed(registers, step.decoded, lanes)
+        computing = replace(step.decoded, opcode=Opcode.MUL) if at in products else step.decoded
+        result = _computed(registers, computing, lanes)
         registers.forget(step)
         if target is not None:
             for lane, piece in result.items():
                 registers.write(target, _index(step.decoded, lane), piece)
+        if at < begin:
+            continue
         there = info.lines.row_at(at)
         is_in_call = there is not None and info.inlined_calls_at(at) == calls
         is_of_line = there is not None and (
             not there.line or (there.line == row.line and is_in_call)
         )
         kind = operation(step), there and (there.line, there.column)
-        if not number or (is_of_line and of_line.is_used_by(step)):
+        if is_next or (is_of_line and of_line.is_used_by(step)):
             goes_on_in_line = of_line.goes_on(step, kind)
         else:
             goes_on_in_line = False
             of_line.passes(step)
-        if not number or everywhere.is_used_by(step):
+        if is_next or everywhere.is_used_by(step):
             goes_on_elsewhere = everywhere.goes_on(step, kind)
         else:
             goes_on_elsewhere = False
@@ -200,6 +210,38 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             yield Computed(result, there.line)
         if of_line.is_over and everywhere.is_over:
             return
+
+
+def _begins(
+    code: FunctionCode,
+    steps: Sequence[tuple[int, Step]],
+    products: Mapping[int, Step],
+    lanes: Sequence[int],
+) -> Iterator[int]:
+    """The addresses of those of ``steps`` that give, in place of the first one, what that is made
+    for: where it begins one of ``products``, or does the same for other lanes."""
+    for _, next_step in steps[:1]:
+        yield from (at for at, first in products.items() if first.offset == next_step.offset)
+        if not _acts(next_step.decoded, lanes):
+            for at, step in steps:
+                if _acts(step.decoded, lanes) and _is_other_part(step, next_step):
+                    yield at
+
+
+def _is_other_part(step: Step, other: Step) -> bool:
+    """Whether two instructions do the same for other lanes: with the same registers, which have
+    those of all lanes in a row."""
+    one, two = step.decoded, other.decoded
+    if (one.opcode, one.execution_size) != (two.opcode, two.execution_size):
+        return False
+    if one.channel_offset == two.channel_offset or step.writes is None or other.writes is None:
+        return False
+    spans = [*step.reads, step.writes], [*other.reads, other.writes]
+    return len(spans[0]) == len(spans[1]) and all(
+        a.stride == b.stride
+        and a.first - a.stride * one.channel_offset == b.first - b.stride * two.channel_offset
+        for a, b in zip(*spans, strict=True)
+    )
 
 
 def _acts(decoded: Decoded, lanes: Sequence[int]) -> bool:
@@ -218,7 +260,7 @@ def _for_other_lanes(
     for at, named in info.code.straight_before(address):
         each = registers.step(named)
         there = info.lines.row_at(at)
-        is_same = (
+        is_same = _is_other_part(each, step) or (
             each.decoded.opcode is step.decoded.opcode
             and each.decoded.execution_size == step.decoded.execution_size
             and (there and (there.line, there.column)) == (row and (row.line, row.column))

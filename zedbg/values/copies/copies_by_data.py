@@ -20,6 +20,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.module.flow import Flow
 from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind
 from zedbg.spirv.module.variables import instructions
 from zedbg.values.copies.copies_by_address import Addresses, copies_by_address
@@ -90,6 +91,7 @@ class CopiesByData:
         self._header = header
         self._flow = flow = frame.model.flow(function)
         self._items = _by_place(flow)
+        self._made_by = frame.model.made(function)
         self._decided = decided_places(flow, header)
         self._made: dict[int, Sequence[tuple[int, int]]] = {}
         self._inside, own = self._places()
@@ -246,9 +248,36 @@ class CopiesByData:
         for addresses in by_lanes.values():
             chains = self._chains(addresses)
             numbers = self._having_code(place.label)
+            if self._begins_with_constant(place.item) and len(chains[:1] and chains[0]) < len(
+                numbers
+            ):
+                numbers = numbers[1:]  # compilers know what the first one gives of what it takes
             if len(chains) <= width and all(len(each) == len(numbers) for each in chains):
                 for chain in chains:
                     self._note(chain, numbers)
+
+    def _begins_with_constant(self, item: Instruction) -> bool:
+        """Whether what ``item`` takes of the iteration before is a constant in the first one."""
+        waiting, seen = [each for each in item.operands if self._is_carried(each)], set[int]()
+        if not waiting:
+            return False
+        while waiting:
+            result = waiting.pop()
+            if result in seen or result in self._source.constants:
+                continue
+            if not self._is_carried(result):
+                return False
+            seen.add(result)
+            label, phi = self._made_by[result]
+            ways = zip(phi.operands[0::2], phi.operands[1::2], strict=True)
+            blocks = self._flow.loops[label].blocks
+            waiting += [value for value, block in ways if block not in blocks]
+        return True
+
+    def _is_carried(self, result: int) -> bool:
+        """Whether a loop carries it."""
+        label, item = self._made_by.get(result, (0, None))
+        return item is not None and item.opcode == Op.PHI and label in self._flow.loops
 
     def _add_messages(self, frame: SourceFrame, place: SinglePlace, addresses: Addresses) -> None:
         """Takes note of the messages of ``place``, as far as what they access tells them apart."""

@@ -34,11 +34,12 @@ class Told:
     """The copies in which a value of the source is what registers have: ``fitting``; and ``near``,
     with those in which it differs from that by an amount that all lanes share. What compilers
     compute instead of a value often differs by a constant from it, or from that of another
-    iteration; but not by another amount in each lane."""
+    iteration; but not by another amount in each lane. ``values``: those that fit."""
 
     near: set[Copy]
     fitting: set[Copy]
     is_alone: bool  # near is less than all copies
+    values: frozenset[SourceNumber]
 
 
 class CopyValues:
@@ -80,7 +81,9 @@ class CopyValues:
         near = set(copies).intersection(*(one.near for one in all_told))
         if not near:
             return None
-        return Told(near, near.intersection(*(one.fitting for one in all_told)), True)
+        fitting = near.intersection(*(one.fitting for one in all_told))
+        values = frozenset[SourceNumber]().union(*(one.values for one in all_told))
+        return Told(near, fitting, True, values)
 
     def _told(
         self,
@@ -94,6 +97,7 @@ class CopyValues:
             return None
         near: set[Copy] = set()
         fitting: set[Copy] = set()
+        fitting_values: set[SourceNumber] = set()
         for known in self._numbers(lanes, copies, values):
             if fitting:
                 break
@@ -106,10 +110,11 @@ class CopyValues:
                 fits = {copy for copy, each in distances.items() if each == {0}}
                 if fits:
                     fitting |= fits
+                    fitting_values.add(number)
                     near |= {copy for copy, each in distances.items() if each and len(each) == 1}
         if not fitting or len(fitting) == len(copies):
             return None
-        return Told(near, fitting, len(near) < len(copies))
+        return Told(near, fitting, len(near) < len(copies), frozenset(fitting_values))
 
     def _distances(
         self,

@@ -21,7 +21,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from zedbg.dwarf.lines.line_runs import LineRun
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.analysis.changing_loops import changing_loops
 from zedbg.spirv.analysis.private_memory import Iterations
+from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind
 from zedbg.spirv.module.variables import instructions
@@ -29,9 +32,10 @@ from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.copies.copies_by_address import addresses_in
 from zedbg.values.copies.copies_by_data import copy_by_data
 from zedbg.values.copies.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
-from zedbg.values.copies.copy_values import CopyValues
+from zedbg.values.copies.copy_values import CopyValues, Told
 from zedbg.values.copies.loops_in_order import LoopsInOrder, gaps_of
 from zedbg.values.loops.closed_visits import anyone_in, having_code, never_comes
+from zedbg.values.source.single_places import steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -128,6 +132,9 @@ class LoopCopies:
             return (None,) * len(levels)
         if followed is not None or in_order is not None:
             known = alike(copies)
+        if is_counted and None in known and followed is not None:
+            first = self._first_of_shared(copies, followed)
+            known = first if first and (position is None or first in position) else known
         if not is_counted:
             # Values of the copies alone say it, and one copy may go on with what another had.
             places = self._values.by_places(lanes, copies)
@@ -155,6 +162,54 @@ class LoopCopies:
                     said = alike(allowed)
                     found = tuple(a if a == b else None for a, b in zip(found, said, strict=True))
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
+
+    def _first_of_shared(self, copies: Sequence[Copy], followed: Told) -> Copy | None:
+        """The first of ``copies``, if the instruction makes what that needs, by what is known of
+        what becomes of it, for all that need the same: all their code is executed one after the
+        other, where compilers make no number twice. None where that is not so."""
+        fitting = [each for each in copies if each in followed.fitting]
+        if not followed.is_alone or not fitting or min(fitting) != min(copies):
+            return None
+        made = self._model.made(self._function)
+        alone = [changing_loops(self._flow, made, each.result) for each in followed.values]
+        different = self._different(fitting)
+        if any(not each.isdisjoint(different) for each in alone):
+            return None
+        return min(copies) if self._is_in_one_block(self._different(copies)[0]) else None
+
+    def _different(self, copies: Sequence[Copy]) -> list[int]:
+        """The headers of the loops of which ``copies`` are of different iterations."""
+        numbers = zip(self._around, alike(copies), strict=True)
+        return [header for header, number in numbers if number is None]
+
+    def _is_in_one_block(self, header: int) -> bool:
+        """Whether all code of the loop of ``header`` is executed one after the other with that of
+        the frame."""
+        frame = self._frame
+        code = frame.info.code.function_at(frame.address)
+        if code is None:
+            return False
+        block, own = code.block(frame.address), frame.position.inlined_calls()
+        places = {
+            (item.line.line, item.line.column)
+            for label in self._flow.loops[header].blocks
+            for item in self._function.blocks[label].items
+            if isinstance(item, Instruction) and item.line is not None
+        }
+        lines = {line for line, _ in places}
+
+        def is_inside(line: int, column: int, calls: tuple[InlinedCall, ...]) -> bool:
+            depth = len(calls) - len(own)
+            if depth < 0 or calls[depth:] != own:
+                return False
+            return calls[depth - 1].call_line in lines if depth else (line, column) in places
+
+        return all(
+            code.low + step.offset in block
+            for place, steps in steps_by_place(frame, code).items()
+            if is_inside(*place)
+            for step in steps
+        )
 
     def _with_code(self, levels: Sequence[Level], low: int, high: int) -> list[Copy]:
         """The copies of the levels from ``low`` up to ``high`` that have code of the block."""
