@@ -1,10 +1,15 @@
 """Numbers that are found in what the device gave."""
 
+import struct
 from types import SimpleNamespace
+
+import pytest
 
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type
+from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.activation import Activation, When
 from zedbg.spirv.work_item.device_numbers import DeviceNumbers
 
 
@@ -24,3 +29,48 @@ def test_where_a_result_says_itself_whether_a_register_has_it_none_has():
     assert numbers.latest(None, item, 3, (0,)) == 0.0
     assert again == [None]
     assert numbers.latest(None, item, 3, (0,)) == 0.0  # it is asked for again
+
+
+def quotient(dividends, recorded, when=When.NOW):
+    """The quotient of the last of ``dividends``, one of each iteration, and 7; the device has
+    ``recorded`` those of these numbers."""
+    item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
+
+    class Held:
+        def latest(self, *_):
+            return None
+
+        def recorded(self, *_):
+            yield {struct.pack("<f", each / 7) for each in recorded}
+
+    class Values:
+        def of(self, call, result, block, iterations):
+            return dividends[iterations[0]] if result == 1 else 7.0
+
+        def when(self, call, block, iterations):
+            return when
+
+        def step(self):
+            pass
+
+    real = Type(Kind.FLOAT, 32)
+    code = SimpleNamespace(type_of={1: real, 2: real, 7: real}, constants={}, fast=set())
+    ways = SimpleNamespace(count_of=None)
+    numbers = DeviceNumbers(SimpleNamespace(code=code), Values(), ways, Held())
+    call = Activation(None, [], [])
+    return numbers.of(
+        call, item, 3, (len(dividends) - 1,), UnknownValue("it is left to the device")
+    )
+
+
+def test_a_number_is_the_one_that_is_near():
+    assert quotient([3.0, 3.5], [3.0, 3.5]) == 0.5
+
+
+def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
+    """As the quotients of a root that Newton's method has nearly found."""
+    nearly = 3.5000002384185791
+    with pytest.raises(UnknownValue):
+        quotient([3.5, nearly], [3.5])
+    assert quotient([3.5, nearly], [3.5], When.PAST) == 0.5
+    assert quotient([3.5], [3.5]) == 0.5

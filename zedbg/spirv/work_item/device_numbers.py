@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.analysis.private_memory import Iterations
+from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type, Undefined, Value
@@ -133,9 +133,8 @@ class DeviceNumbers:
         """What the code of ``item`` gave that may be it: each part of it, None where several may,
         or none; of the code that gives it most likely first."""
         element = self._code.type_of[item.result].element
-        is_sure = guess.is_exact or call.is_first(iterations)
-        if not is_sure and self._values.when(call, label, iterations) is When.NOW:
-            return  # one of an earlier iteration may be near, too, where it is not made yet
+        if self._may_be_earlier(guess, call, item, label, iterations):
+            return
         for recorded in self._held.recorded(call, item, label, iterations):
             yield [
                 _zero(recorded, element)
@@ -143,6 +142,54 @@ class DeviceNumbers:
                 else _nearest(recorded, element, each, term, guess.near)
                 for each, term in zip(guess.parts, guess.largest, strict=True)
             ]
+
+    def _may_be_earlier(
+        self,
+        guess: _Guess,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+    ) -> bool:
+        """Whether one that is near may be that of an earlier iteration, since that of this one may
+        not be made yet."""
+        if self._values.when(call, label, iterations) is not When.NOW or call.is_first(iterations):
+            return False
+        return not guess.is_exact or not self._is_apart(guess, call, item, label, iterations)
+
+    def _is_apart(
+        self,
+        guess: _Guess,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+    ) -> bool:
+        """Whether what ``item`` gave in the iteration before, of each of the loops around, is known
+        to be farther away than ``guess`` may be."""
+        try:
+            before = [
+                self._guess(earlier, item, label, each)
+                for earlier, each in self._before(call, iterations)
+            ]
+        except UnknownValue:
+            return False
+        return all(each is not None and guess.is_apart_from(each) for each in before)
+
+    def _before(
+        self, call: Activation, iterations: Iterations
+    ) -> Iterator[tuple[Activation, Iterations]]:
+        """For each of the loops around that is not in its first iteration, also of those around the
+        call, the iteration before."""
+        for index, number in enumerate(iterations):
+            if number != 0:
+                before = None if number is None else number - 1
+                yield call, (*iterations[:index], before, *iterations[index + 1 :])
+        if call.caller is not None:
+            caller, instruction, visit = call.caller
+            for earlier, each in self._before(caller, visit.iterations):
+                made = self._values.called(earlier, instruction, Visit(visit.block, each))
+                yield made, iterations
 
     def component(self, number: UnknownNumber, index: int) -> float | None:
         """One component of ``number``, a vector of this work-item: the device may not have made all
@@ -286,6 +333,11 @@ class _Guess:
     near: Nearness
     is_exact: bool
     is_vector: bool
+
+    def is_apart_from(self, other: _Guess) -> bool:
+        """Whether none of its parts may be what ``other`` is."""
+        parts = zip(self.parts, self.largest, other.parts, strict=True)
+        return not any(is_near(each, own, most, 2 * self.near.near) for own, most, each in parts)
 
     def is_near(self, number: float) -> bool:
         """Whether it may be ``number``."""
