@@ -73,4 +73,5 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
     with pytest.raises(UnknownValue):
         quotient([3.5, nearly], [3.5])
     assert quotient([3.5, nearly], [3.5], When.PAST) == 0.5
+    assert quotient([3.5, 3.5], [3.5]) == 0.5  # the same makes the same
     assert quotient([3.5], [3.5]) == 0.5

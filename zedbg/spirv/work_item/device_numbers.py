@@ -113,14 +113,14 @@ class DeviceNumbers:
     ) -> _Guess | None:
         """About what ``item`` gave; None where that is not known. Raises UnknownValue."""
         operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
-        is_exact = None not in operands
+        made_of = None if None in operands else operands
         rough = self._all(call, operands_of(item), label, iterations)
         made = None if rough is None else roughly(item, rough)
         if rough is None or made is None:
             return None
         largest = _parts(largest_term(item, rough, made))
-        near = nearness(self._code, item, is_exact)
-        return _Guess(_parts(made), largest, near, is_exact, isinstance(made, tuple))
+        near = nearness(self._code, item, made_of is not None)
+        return _Guess(_parts(made), largest, near, made_of, isinstance(made, tuple))
 
     def _recorded(
         self,
@@ -166,7 +166,7 @@ class DeviceNumbers:
         iterations: Iterations,
     ) -> bool:
         """Whether what ``item`` gave in the iteration before, of each of the loops around, is known
-        to be farther away than ``guess`` may be."""
+        to be the same, or farther away than ``guess`` may be."""
         try:
             before = [
                 self._guess(earlier, item, label, each)
@@ -326,16 +326,23 @@ class DeviceNumbers:
 @dataclass(frozen=True)
 class _Guess:
     """About what a number is, or each part of a vector: sums of numbers up to the ``largest``, so
-    ``near``. ``is_exact``: what it is made of is known exactly."""
+    ``near``. ``made_of``: what it is made of; None where that is not known exactly."""
 
     parts: tuple[float, ...]
     largest: tuple[float, ...]
     near: Nearness
-    is_exact: bool
+    made_of: Sequence[Value | Place | None] | None
     is_vector: bool
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether what it is made of is known exactly."""
+        return self.made_of is not None
+
     def is_apart_from(self, other: _Guess) -> bool:
-        """Whether none of its parts may be what ``other`` is."""
+        """Whether it is the same as ``other``, or none of its parts may be what that is."""
+        if self.made_of is not None and self.made_of == other.made_of:
+            return True
         parts = zip(self.parts, self.largest, other.parts, strict=True)
         return not any(is_near(each, own, most, 2 * self.near.near) for own, most, each in parts)
 
