@@ -55,6 +55,6 @@ L1:
 """
     flow = RegisterFlow(assemble(text), DG2)
     at = [step.offset for step in flow.steps]
-    assert flow.block(at[2]) == flow.block(at[3]) == range(at[1], at[4])
-    assert flow.block(at[0]) == range(at[0], at[1])
-    assert flow.block(at[4]) == range(at[4], flow.steps[-1].end)
+    assert flow.straight_around(at[2]) == flow.straight_around(at[3]) == range(at[1], at[4])
+    assert flow.straight_around(at[0]) == range(at[0], at[1])
+    assert flow.straight_around(at[4]) == range(at[4], flow.steps[-1].end)

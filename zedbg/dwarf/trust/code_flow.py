@@ -199,7 +199,7 @@ class CodeFlow:
         first = self._block_first_before(index)
         return self.steps[first].offset if first < index else at
 
-    def block(self, at: int) -> range:
+    def straight_around(self, at: int) -> range:
         """The offsets from the first to the last instruction of those around that at offset ``at``
         that lanes execute one after the other, all of them if one."""
         first = last = self.index_at(at)

@@ -357,10 +357,10 @@ class FunctionCode:
         where it does not."""
         return first_of_product(self._flow, step, self._platform)
 
-    def block(self, address: int) -> range:
+    def straight_around(self, address: int) -> range:
         """The addresses of the instructions around that at ``address`` that lanes execute one after
         the other, all of them if one."""
-        found = self._flow.block(address - self.low)
+        found = self._flow.straight_around(address - self.low)
         return range(self.low + found.start, self.low + found.stop)
 
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:

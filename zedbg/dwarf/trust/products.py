@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from zedbg.dwarf.trust.code_flow import CodeFlow
 from zedbg.dwarf.trust.steps import Step, operation
-from zedbg.xe.instruction import Decoded
+from zedbg.xe.instruction import Decoded, RegisterFile
 from zedbg.xe.isa.names import Arf
 from zedbg.xe.isa.opcodes import Opcode, Trait
 from zedbg.xe.isa.platform import Platform
@@ -41,7 +41,9 @@ def _is_low_half(decoded: Decoded, platform: Platform) -> bool:
 def accumulates(step: Step) -> bool:
     """Whether ``step`` writes to accumulators."""
     decoded, target = step.decoded, step.decoded.destination
-    is_named = target is not None and target.arf is Arf.ACCUMULATOR
+    is_named = (
+        target is not None and target.file is RegisterFile.ARF and target.arf is Arf.ACCUMULATOR
+    )
     return (
         is_named
         or decoded.accumulator_write

@@ -152,29 +152,20 @@ class DeviceNumbers:
         iterations: Iterations,
     ) -> bool:
         """Whether one that is near may be that of an earlier iteration, since that of this one may
-        not be made yet."""
+        not be made yet: unless what ``item`` gave in the iteration before, of each of the loops
+        around, is known to be the same, or farther away than ``guess`` may be."""
         if self._values.when(call, label, iterations) is not When.NOW or call.is_first(iterations):
             return False
-        return not guess.is_exact or not self._is_apart(guess, call, item, label, iterations)
-
-    def _is_apart(
-        self,
-        guess: _Guess,
-        call: Activation,
-        item: Instruction,
-        label: int,
-        iterations: Iterations,
-    ) -> bool:
-        """Whether what ``item`` gave in the iteration before, of each of the loops around, is known
-        to be the same, or farther away than ``guess`` may be."""
+        if not guess.is_exact:
+            return True
         try:
             before = [
                 self._guess(earlier, item, label, each)
                 for earlier, each in self._before(call, iterations)
             ]
         except UnknownValue:
-            return False
-        return all(each is not None and guess.is_apart_from(each) for each in before)
+            return True
+        return any(each is None or not guess.is_apart_from(each) for each in before)
 
     def _before(
         self, call: Activation, iterations: Iterations

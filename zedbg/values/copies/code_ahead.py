@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.products import accumulates
 from zedbg.dwarf.trust.steps import Span, Step, operation, with_accumulators
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.flow.operands import element_offset
 from zedbg.xe.flow.thread_view import predicate_holds
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Arf, Condition, Predicate
-from zedbg.xe.isa.opcodes import Opcode, Trait
+from zedbg.xe.isa.names import Condition, Predicate
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.lane_results import lane_result
 from zedbg.xe.registers import RegisterKind
 
 _MOST = 96  # instructions
-_CARRIES = frozenset({Opcode.ADDC, Opcode.SUBB})  # into accumulators
 
 #: By lane, the bytes of an element.
 Held = dict[int, bytes]
@@ -61,13 +60,12 @@ class _Registers:
 
     def forget(self, step: Step) -> None:
         """What ``step`` writes."""
-        decoded, target = step.decoded, step.decoded.destination
+        decoded = step.decoded
         if decoded.condition is not Condition.NONE or _writes_flags(decoded):
             self._flags = None
         if step.writes is not None:
             self._forget(step.writes.first, step.writes.end)
-        writes = target is not None and target.arf is Arf.ACCUMULATOR and step.writes is None
-        if writes or decoded.accumulator_write or _accumulates(decoded.opcode):
+        if accumulates(step):
             self._forget(self._general, len(self._known))
 
     def _forget(self, first: int, end: int) -> None:
@@ -165,7 +163,7 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
     of_line, everywhere = _Flow(), _Flow()
     steps = code.straight(address)[:_MOST]
     products = {at: first for at, step in steps if (first := code.first_of_product(step))}
-    begin = next(_begins(code, steps, products, lanes), address)
+    begin = _begin(steps, products, lanes) if steps else address
     for at, named in steps:
         is_next = at == begin
         step = registers.step(named)
@@ -212,20 +210,20 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             return
 
 
-def _begins(
-    code: FunctionCode,
-    steps: Sequence[tuple[int, Step]],
-    products: Mapping[int, Step],
-    lanes: Sequence[int],
-) -> Iterator[int]:
-    """The addresses of those of ``steps`` that give, in place of the first one, what that is made
-    for: where it begins one of ``products``, or does the same for other lanes."""
-    for _, next_step in steps[:1]:
-        yield from (at for at, first in products.items() if first.offset == next_step.offset)
-        if not _acts(next_step.decoded, lanes):
-            for at, step in steps:
-                if _acts(step.decoded, lanes) and _is_other_part(step, next_step):
-                    yield at
+def _begin(
+    steps: Sequence[tuple[int, Step]], products: Mapping[int, Step], lanes: Sequence[int]
+) -> int:
+    """The address of the one of ``steps`` that gives what the first one is made for: where that
+    begins one of ``products``, or does for other lanes what it does for ``lanes``."""
+    address, following = steps[0]
+    for at, first in products.items():
+        if first.offset == following.offset:
+            return at
+    if not _acts(following.decoded, lanes):
+        for at, step in steps:
+            if _acts(step.decoded, lanes) and _is_other_part(step, following):
+                return at
+    return address
 
 
 def _is_other_part(step: Step, other: Step) -> bool:
@@ -326,10 +324,6 @@ def _result(
 def _writes_flags(decoded: Decoded) -> bool:
     target = decoded.destination
     return target is not None and target.file is RegisterFile.ARF
-
-
-def _accumulates(opcode: Opcode) -> bool:
-    return opcode in _CARRIES or opcode.has_trait(Trait.ACCUMULATES)
 
 
 def _stride(destination: Operand) -> int:

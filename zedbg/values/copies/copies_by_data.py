@@ -248,10 +248,9 @@ class CopiesByData:
         for addresses in by_lanes.values():
             chains = self._chains(addresses)
             numbers = self._having_code(place.label)
-            if self._begins_with_constant(place.item) and len(chains[:1] and chains[0]) < len(
-                numbers
-            ):
-                numbers = numbers[1:]  # compilers know what the first one gives of what it takes
+            longest = max(map(len, chains), default=0)
+            if longest < len(numbers) and self._begins_with_constant(place.item):
+                numbers = numbers[1:]  # compilers make less of what they know to be added to
             if len(chains) <= width and all(len(each) == len(numbers) for each in chains):
                 for chain in chains:
                     self._note(chain, numbers)

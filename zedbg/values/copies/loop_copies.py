@@ -189,7 +189,7 @@ class LoopCopies:
         code = frame.info.code.function_at(frame.address)
         if code is None:
             return False
-        block, own = code.block(frame.address), frame.position.inlined_calls()
+        block, own = code.straight_around(frame.address), frame.position.inlined_calls()
         places = {
             (item.line.line, item.line.column)
             for label in self._flow.loops[header].blocks
