@@ -136,11 +136,12 @@ class RegisterFlow(CodeFlow):
     def _taken(self, uses: Mapping[int, list[tuple[int, Span]]], place: Span) -> dict[int, int]:
         """By the number of each instruction that ``uses`` bytes of ``place``: which ones."""
         found: dict[int, int] = {}
+        begin = 0  # what begins in front of a register was seen at the one before
         for register in self._registers(place):
             for index, span in uses.get(register, ()):
-                bits = place.taken_by(span)
-                if bits:
+                if span.first >= begin and (bits := place.taken_by(span)):
                     found[index] = found.get(index, 0) | bits
+            begin = (register + 1) * self.grf_bytes
         return found
 
     def _registers(self, place: Span) -> range:

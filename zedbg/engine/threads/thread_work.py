@@ -527,8 +527,15 @@ class ThreadWork:
         return x, y, z
 
     def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
-        address = self.payload_address + layout.memory_size + index * layout.per_thread_size
-        return self._read(address, count * layout.per_thread_size)
+        key = index, count
+        if key not in self._payloads_read:
+            address = self.payload_address + layout.memory_size + index * layout.per_thread_size
+            self._payloads_read[key] = self._read(address, count * layout.per_thread_size)
+        return self._payloads_read[key]
+
+    @cached_property
+    def _payloads_read(self) -> dict[tuple[int, int], bytes]:
+        return {}
 
     def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
         ids = self._group_ids.ids

@@ -166,10 +166,11 @@ class Programs:
             return None
         needed = self._needed[last]
         is_counted = any(needed >> each & 1 for each in self._iterations.values())
-        # What is the same in all lanes is computed faster than found.
-        fixed = _places_of_bits(needed & ~self._moving) if needed & self._ids else ()
+        in_order, fixed = _places_of_bits(needed), tuple[int, ...]()
+        if needed & self._ids:  # what is the same in all lanes is computed faster than found
+            moving = needed & self._moving
+            fixed = _places_of_bits(needed & ~moving) if moving else in_order
         arguments = tuple([self._arguments[each] for each in fixed if each in self._arguments])
-        in_order = _places_of_bits(needed)
         return Program(self._steps, in_order, is_counted, fixed, arguments, self._kept)
 
     def iteration(self, header: int) -> int:

@@ -16,17 +16,12 @@ from zedbg.spirv.module.instructions import Assignment, Block, Fragment, Functio
 from zedbg.spirv.module.memory_accesses import expanded
 from zedbg.spirv.module.operations import (
     DEBUG_TYPES,
-    DECORATION_BUILT_IN,
-    DECORATION_FAST_MATHS,
-    DECORATION_PACKED,
-    DECORATION_PARAMETER_ATTRIBUTE,
-    DECORATION_ROUNDING,
-    DECORATION_SATURATED,
     PARAMETER_BY_VALUE,
     TERMINATORS,
     WITHOUT_RESULT,
     Debug,
     DebugOperator,
+    Decoration,
     Op,
     Storage,
 )
@@ -47,7 +42,8 @@ _OTHER = Type(Kind.OTHER)
 _OF_SPACES = frozenset({DebugOperator.SWAP, DebugOperator.XDEREF, DebugOperator.CONSTU})
 _NESTED = 1000  # blocks in each other, at most
 _DAMAGES = (IndexError, KeyError, TypeError, ValueError, OverflowError)
-_NAME = int(Op.NAME)
+# Numbers are compared faster than members of an enumeration.
+_NAME, _EXT_INST, _LINE, _NO_LINE = map(int, (Op.NAME, Op.EXT_INST, Op.LINE, Op.NO_LINE))
 # What is around the instructions of a block.
 _AROUND_BLOCKS = frozenset({Op.FUNCTION, Op.FUNCTION_PARAMETER, Op.LABEL, Op.FUNCTION_END})
 _LIMIT = 1 << 16  # parts of a composite constant
@@ -148,15 +144,15 @@ class SpirvCode:
         return self._last
 
     def _read(self, opcode: int, operands: Sequence[int]) -> None:
-        if opcode == Op.EXT_INST and operands[2] in self._sets:
+        if opcode == _EXT_INST and operands[2] in self._sets:
             self._read_debug(operands)
-        elif opcode == Op.LINE:
+        elif opcode == _LINE:
             key = tuple(operands)
             if key not in self._lines:
                 file = self._strings.get(operands[0], "")
                 self._lines[key] = self._line_of(file, operands[1], operands[2])
             self._line = self._lines[key]
-        elif opcode == Op.NO_LINE:
+        elif opcode == _NO_LINE:
             self._line = None
         elif self._block is not None and opcode not in _AROUND_BLOCKS:
             self._read_instruction(opcode, operands, self._block)
@@ -218,24 +214,28 @@ class SpirvCode:
                 self.maths.add(operands[0])
         elif opcode == Op.ENTRY_POINT:
             self.kernels[literal_string(operands[2:])] = operands[1]
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_BUILT_IN:
-            self.built_ins[operands[0]] = operands[2]
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_FAST_MATHS and operands[2]:
-            self.fast.add(operands[0])
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_PACKED:
-            self.packed.add(operands[0])
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_ROUNDING:
-            self.rounding[operands[0]] = operands[2]
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_SATURATED:
-            self.saturated.add(operands[0])
-        elif opcode == Op.DECORATE and operands[1] == DECORATION_PARAMETER_ATTRIBUTE:
-            if operands[2] == PARAMETER_BY_VALUE:
-                self.by_value.add(operands[0])
+        elif opcode == Op.DECORATE:
+            self._read_decoration(*operands)
         elif opcode == Op.VARIABLE:
             self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
             self.storage[operands[1]] = operands[2]
             if len(operands) > 3:
                 self.initializers[operands[1]] = operands[3]
+
+    def _read_decoration(self, target: int, decoration: int, *rest: int) -> None:
+        match decoration:
+            case Decoration.BUILT_IN:
+                self.built_ins[target] = rest[0]
+            case Decoration.FAST_MATHS if rest[0]:
+                self.fast.add(target)
+            case Decoration.PACKED:
+                self.packed.add(target)
+            case Decoration.ROUNDING:
+                self.rounding[target] = rest[0]
+            case Decoration.SATURATED:
+                self.saturated.add(target)
+            case Decoration.PARAMETER_ATTRIBUTE if rest[0] == PARAMETER_BY_VALUE:
+                self.by_value.add(target)
 
     def _type(self, opcode: int, operands: Sequence[int]) -> Type:
         rest = operands[1:]

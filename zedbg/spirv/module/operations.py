@@ -208,12 +208,17 @@ class BuiltIn(IntEnum):
     SUBGROUP_LOCAL_INVOCATION_ID = 41
 
 
-DECORATION_PACKED = 10  # CPacked
-DECORATION_BUILT_IN = 11
-DECORATION_PARAMETER_ATTRIBUTE = 38  # FuncParamAttr
-DECORATION_FAST_MATHS = 40  # FPFastMathMode
-DECORATION_SATURATED = 28  # SaturatedConversion
-DECORATION_ROUNDING = 39  # FPRoundingMode
+class Decoration(IntEnum):
+    """What OpDecorate says of a result (section 3.20)."""
+
+    PACKED = 10  # CPacked
+    BUILT_IN = 11
+    SATURATED = 28  # SaturatedConversion
+    PARAMETER_ATTRIBUTE = 38  # FuncParamAttr
+    ROUNDING = 39  # FPRoundingMode
+    FAST_MATHS = 40  # FPFastMathMode
+
+
 PARAMETER_BY_VALUE = 2  # what is pointed to is passed, as a copy (section 3.19)
 
 

@@ -53,9 +53,10 @@ def judgement(context: ThreadContext, variable: Variable, lanes: Sequence[int]) 
         return [Verdict(_GONE, None, None)] * len(lanes)
     address = lookup_address(context)
     homes = locate(info, variable, frame_state(context), address, lanes, context.active_lanes)
-    if all(each is not variable for _, each in visible_variables(context)):  # a global one
-        return [Verdict(home, None, None) for home in homes]
-    return _judged(context, variable, lanes, homes)
+    for _, each in visible_variables(context):
+        if each is variable:
+            return _judged(context, variable, lanes, homes)
+    return [Verdict(home, None, None) for home in homes]  # a global one
 
 
 def computed_again(

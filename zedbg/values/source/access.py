@@ -97,14 +97,15 @@ class Access:
         registers = self._context.register_layout.get(RegisterKind.GRF)
         if registers is None or self._frame.level or self._frame.saved or self._frame.lost:
             return None
-        if any(home.register.kind is not RegisterKind.GRF or home.bit_offset & 7 for home in homes):
-            return None
+        width, starts = registers.byte_size, list[int]()
+        for home in homes:
+            if home.register.kind is not RegisterKind.GRF or home.bit_offset & 7:
+                return None
+            starts.append(home.register.index * width + (home.bit_offset >> 3))
         try:
             data = self._context.read_registers(RegisterKind.GRF)
         except LevelZeroError:
             return None
-        width = registers.byte_size
-        starts = [home.register.index * width + (home.bit_offset >> 3) for home in homes]
         if min(starts) < 0 or max(starts) + size > len(data):
             return None
         return [data[start : start + size] for start in starts]
