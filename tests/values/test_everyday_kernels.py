@@ -57,6 +57,7 @@ RIGHT = {
     "probe": 0.91,
     "red_black": 0.99,
     "reduction": 0.96,
+    "relax": 0.92,
     "rounds": 0.94,
     "rotations": 0.8,
     "scan": 0.99,
@@ -89,7 +90,7 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
-FEW["gradient"] = ("igc1-dg2", "igc2-dg2", "igc2-pvc")
+FEW |= dict.fromkeys(("gradient", "relax"), ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",

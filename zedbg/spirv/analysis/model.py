@@ -59,6 +59,7 @@ class Model:
         self._stridings: dict[tuple[int, int], list[Striding]] = {}
         self._writers: dict[tuple[int, int | None], Writers] = {}
         self._are_writing: dict[int, bool] = {}
+        self._are_writing_through: dict[tuple[int, int], bool] = {}
         self._escapes: dict[int, frozenset[int]] = {}
         self._twins: dict[int, dict[int, list[Instruction]]] = {}
         self._initial: dict[int, bytes | None] = {}
@@ -229,7 +230,7 @@ class Model:
                 return True
             if callee is not None:
                 passed = zip(item.operands[1:], callee.parameters, strict=True)
-                written = {each for each, own in passed if own not in self.code.by_value}
+                written = {each for each, own in passed if self._writes_through(callee, own)}
                 pointers = [each for each in pointers if each in written]
         roots = [
             self.provenance.roots(function, each)
@@ -262,6 +263,16 @@ class Model:
             self._are_writing[key] = True  # a function that calls itself
             self._are_writing[key] = self._writes(function, set(function.parameters))
         return self._are_writing[key]
+
+    def _writes_through(self, function: Function, parameter: int) -> bool:
+        """Whether ``function`` may write to what one of its parameters points to, of the caller."""
+        if parameter in self.code.by_value:
+            return False  # it has a copy
+        key = function.result, parameter
+        if key not in self._are_writing_through:
+            self._are_writing_through[key] = True  # a function that calls itself
+            self._are_writing_through[key] = self._writes(function, {parameter})
+        return self._are_writing_through[key]
 
     def writes_to_copies(self, function: Function) -> bool:
         """Whether ``function`` may write to its own copies of what was passed by value."""

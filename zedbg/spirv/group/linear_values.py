@@ -10,9 +10,10 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import BuiltIn, Op
-from zedbg.spirv.module.types import Kind
+from zedbg.spirv.module.types import Kind, Type
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.numbers.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
+from zedbg.spirv.numbers.computations import Place
 from zedbg.spirv.numbers.linear import Condition, Linear, Of, Unknown
 from zedbg.spirv.work_item.given_values import GivenValues, WorkItem
 
@@ -256,6 +257,9 @@ class LinearValues:
         least and the greatest one of those that the index may lead to. They are the same at all
         times, and for all work-items."""
         pointer, kind = item.operands[0], self._code.type_of[item.result]
+        passed = self._place_passed(pointer)
+        if passed is not None:
+            return self._passed(passed, kind)
         begin, indices = self._steps(pointer)
         moving = [(number, step) for number, step in indices if number.number is None]
         if kind.kind is not Kind.INTEGER or begin is None or len(moving) > 1:
@@ -277,6 +281,39 @@ class LinearValues:
             for at in range(0, size, step)
         ]
         return Linear(min(found), max(found))
+
+    def _passed(self, place: Place, kind: Type) -> Linear | None:
+        """What all work-items load from a structure that is passed to the kernel by value."""
+        if kind.kind is not Kind.INTEGER or self._model.writes_to_copies(self._kernel):
+            return None
+        try:
+            value = kind.decode(self._given.passed_bytes(place.variable, place.offset, kind.size))
+        except UnknownValue:
+            return None
+        number = signed(whole(value), kind.bits)
+        return Linear(number, number)
+
+    def _place_passed(self, pointer: int) -> Place | None:
+        """Where ``pointer`` points to in such a structure; None where it is another pointer."""
+        if pointer in self._kernel.parameters:
+            return Place(pointer) if pointer in self._code.by_value else None
+        _, item = self._made.get(pointer, (0, None))
+        if item is not None and item.opcode in _SAME:
+            return self._place_passed(item.operands[0])
+        pure = None if item is None else self._model.computation(item)
+        if pure is None or pure.chain is None:
+            return None
+        base, *indices = pure.operands
+        begin = self._place_passed(base)
+        if begin is None:
+            return None
+        offset = begin.offset + pure.chain.offset
+        for each, (_, size) in zip(indices, pure.chain.steps, strict=True):
+            number = self._number(each, is_signed=True).number
+            if number is None:
+                return None
+            offset += number * size
+        return Place(begin.variable, offset)
 
     def _steps(self, pointer: int) -> tuple[int | None, list[tuple[Linear, int]]]:
         """What access chains make ``pointer`` of: an address, and numbers with the bytes of one."""

@@ -324,7 +324,7 @@ class ComputedValues:
 
     def _loaded(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
-    ) -> Value:
+    ) -> Value | Place:
         pointer, kind = item.operands[0], self._code.type_of[item.result]
         source = self.of(call, pointer, label, iterations)
         if self._code.type_of[pointer].storage == Storage.WORKGROUP:

@@ -97,7 +97,7 @@ class GivenValues:
         """``size`` bytes, from one on, of a structure that is passed to the kernel by value. Raises
         UnknownValue."""
         kind = self._code.type_of[parameter].members[0]
-        if start + size > kind.size:
+        if not 0 <= start <= kind.size - size:
             raise UnknownValue("the program reads outside of a variable")
         index = self._kernel.parameters.index(parameter)
         return self._item.argument(index, kind.size)[start : start + size]

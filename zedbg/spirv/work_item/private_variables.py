@@ -14,7 +14,7 @@ from zedbg.spirv.analysis.private_memory import (
 )
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op, Storage
-from zedbg.spirv.module.types import Type, Value
+from zedbg.spirv.module.types import Kind, Type, Value
 from zedbg.spirv.numbers.arithmetic import UnknownValue, whole
 from zedbg.spirv.numbers.computations import Place, known
 from zedbg.spirv.work_item.activation import Activation, Values
@@ -23,6 +23,14 @@ from zedbg.spirv.work_item.unknown_number import loaded_value
 from zedbg.spirv.work_item.ways import Ways
 
 _COPIED = 1 << 16  # bytes
+
+
+class _StoredPlace(UnknownValue):
+    """What a byte of a pointer is that was stored, where that is a ``place``."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__("an address that is not known")
+        self.place = place
 
 
 class PrivateVariables:
@@ -119,12 +127,17 @@ class PrivateVariables:
 
     def loaded(
         self, call: Activation, item: Instruction, place: Place, kind: Type, visit: Visit
-    ) -> Value:
+    ) -> Value | Place:
         """What ``item``, a load of ``kind`` from ``place``, gives at ``visit``. Raises
         UnknownValue."""
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
-        return loaded_value(kind, self._read(call, item, place, kind.size, visit))
+        data = self._read(call, item, place, kind.size, visit)
+        stored = data[0]
+        is_whole = kind.kind is Kind.POINTER and all(each is stored for each in data)
+        if isinstance(stored, _StoredPlace) and is_whole:
+            return stored.place
+        return loaded_value(kind, data)
 
     def _read(
         self, call: Activation, item: Instruction, place: Place, size: int, visit: Visit
@@ -159,8 +172,7 @@ class PrivateVariables:
         except UnknownValue as error:
             return [(target.offset, [error] * kind.size)]
         if isinstance(value, Place):
-            unknown = UnknownValue("what was written to it is not known")
-            return [(target.offset, [unknown] * kind.size)]
+            return [(target.offset, [_StoredPlace(value)] * kind.size)]
         return [(target.offset, kind.encode_parts(value))]
 
     def _copied(self, call: Activation, item: Instruction, at: Visit) -> Bytes:
