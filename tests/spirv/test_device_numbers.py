@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from zedbg.spirv.analysis.private_memory import Visit
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type
@@ -29,6 +30,37 @@ def test_where_a_result_says_itself_whether_a_register_has_it_none_has():
     assert numbers.latest(None, item, 3, (0,)) == 0.0
     assert again == [None]
     assert numbers.latest(None, item, 3, (0,)) == 0.0  # it is asked for again
+
+
+class Loops:
+    """A function with one block, in ``loops``."""
+
+    def __init__(self, loops):
+        self.loops = loops
+
+    def loops_around(self, label):
+        return self.loops
+
+
+def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
+    """There may be the numbers of several iterations, and not yet that of the one asked for."""
+    item = Instruction(Op.LOAD, 6, 7, (1,), None, 0, 0)
+
+    class Held:
+        def latest(self, *_):
+            return None
+
+        def once(self, *_):
+            return struct.pack("<i", 5)
+
+    code = SimpleNamespace(type_of={7: Type(Kind.INTEGER, 32)})
+    model = SimpleNamespace(code=code, flow=Loops)  # functions are their loops here
+    numbers = DeviceNumbers(model, None, SimpleNamespace(count_of=None), Held())
+    kernel, looping = Activation([], [], []), Activation([3], [], [])
+    called = Activation([], [], [], caller=(kernel, item, Visit(2, ())))
+    called_in_loop = Activation([], [], [], caller=(looping, item, Visit(2, (0,))))
+    calls = (kernel, called, looping, called_in_loop)
+    assert [numbers.latest(call, item, 2, ()) for call in calls] == [5, 5, None, None]
 
 
 def quotient(dividends, recorded, when=When.NOW):
@@ -56,7 +88,8 @@ def quotient(dividends, recorded, when=When.NOW):
     real = Type(Kind.FLOAT, 32)
     code = SimpleNamespace(type_of={1: real, 2: real, 7: real}, constants={}, fast=set())
     ways = SimpleNamespace(count_of=None)
-    numbers = DeviceNumbers(SimpleNamespace(code=code), Values(), ways, Held())
+    model = SimpleNamespace(code=code, flow=lambda function: Loops([3]))
+    numbers = DeviceNumbers(model, Values(), ways, Held())
     call = Activation(None, [], [])
     return numbers.of(
         call, item, 3, (len(dividends) - 1,), UnknownValue("it is left to the device")

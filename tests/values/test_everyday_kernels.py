@@ -72,6 +72,7 @@ RIGHT = {
     "springs": 0.97,
     "stencil": 0.99,
     "terrain": 0.9,
+    "tickets": 0.98,
     "topics": 0.95,
     "transpose": 0.99,
     "tumble": 0.81,
@@ -90,7 +91,7 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
-FEW |= dict.fromkeys(("gradient", "relax"), ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
+FEW |= dict.fromkeys(("gradient", "relax", "tickets"), ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
     "blend",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
 from zedbg.dwarf.trust.register_flow import FIRST_ACCUMULATOR, RegisterFlow
 from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
@@ -37,25 +37,13 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class FloatWriter:
-    """The instruction at ``offset`` writes a number of each lane to ``places`` in the registers of
-    ``kind``; ``is_uniform``: instead, what all lanes have, some numbers of which each may be
-    meant."""
-
-    offset: int
-    kind: RegisterKind
-    places: LanePlaces
-    is_uniform: bool
-
-
-@dataclass(frozen=True)
 class FloatWriters:
     """What may write the number that a place of the source makes: ``last`` of its instructions,
     whose result no other one of it takes, and all that do what one of these does, as in copies of
     the place that take each other's results."""
 
-    last: Sequence[FloatWriter]
-    alike: Sequence[FloatWriter]
+    last: Sequence[LaneWriter]
+    alike: Sequence[LaneWriter]
 
 
 def float_results(
@@ -118,7 +106,7 @@ def _is_taken(flow: RegisterFlow, index: int, own: Collection[int]) -> bool:
     return False
 
 
-def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
+def _writer(step: Step, grf_bytes: int) -> LaneWriter | None:
     decoded, target, writes = step.decoded, step.decoded.destination, step.writes
     if target is None or writes is None or target.file is not RegisterFile.GRF:
         return None
@@ -130,7 +118,7 @@ def _writer(step: Step, grf_bytes: int) -> FloatWriter | None:
         kind, first = RegisterKind.ACC, first - FIRST_ACCUMULATOR * grf_bytes
     places = LanePlaces(first, _SIZE, decoded.channel_offset, decoded.execution_size)
     is_uniform = decoded.no_mask and decoded.execution_size < _FEWEST_LANES
-    return FloatWriter(step.offset, kind, places, is_uniform)
+    return LaneWriter(step.offset, kind, places, is_uniform)
 
 
 def _result(

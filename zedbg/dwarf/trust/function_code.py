@@ -21,15 +21,14 @@ from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.float_results import (
     Execution,
-    FloatWriter,
     FloatWriters,
     float_results,
     float_writers,
 )
 from zedbg.dwarf.trust.indexed_counters import counts_within, indexed_counters
 from zedbg.dwarf.trust.judged_places import JudgedPlaces
-from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.load_results import load_results
+from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
+from zedbg.dwarf.trust.load_results import load_results, load_writers
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
 from zedbg.dwarf.trust.message_places import MessagePlace, MessagePlaces
@@ -410,6 +409,12 @@ class FunctionCode:
         low = self.low
         return load_results(self._flow, address - low, lambda offset: loads(low + offset))
 
+    def load_writers(self, loads: Callable[[int], bool]) -> list[LaneWriter]:
+        """See :func:`zedbg.dwarf.trust.load_results.load_writers`; with addresses."""
+        low = self.low
+        found = load_writers(self._flow, lambda offset: loads(low + offset))
+        return [each.moved(low) for each in found]
+
     def math_results(
         self, address: int, is_of: Callable[[int], bool], is_product: bool
     ) -> list[LanePlaces]:
@@ -481,8 +486,8 @@ class FunctionCode:
         low = self.low
         found = float_writers(self._flow, lambda offset: is_of(low + offset))
 
-        def there(writers: Sequence[FloatWriter]) -> tuple[FloatWriter, ...]:
-            return tuple(replace(each, offset=low + each.offset) for each in writers)
+        def there(writers: Sequence[LaneWriter]) -> tuple[LaneWriter, ...]:
+            return tuple(each.moved(low) for each in writers)
 
         return FloatWriters(there(found.last), there(found.alike))
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import Predicate
+from zedbg.xe.registers import RegisterKind
 
 _SIZE = 4  # bytes of a lane's element in a response; of others, messages differ in the order
 
@@ -22,8 +23,24 @@ _SIZE = 4  # bytes of a lane's element in a response; of others, messages differ
 def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> list[LanePlaces]:
     """What the messages at offsets for which ``loads`` is true returned to lanes that are at offset
     ``at`` now. Empty where it cannot be said which of several messages gave it."""
-    messages = [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
-    return held_results(flow, at, messages)
+    return held_results(flow, at, _messages(flow, loads))
+
+
+def load_writers(flow: RegisterFlow, loads: Callable[[int], bool]) -> list[LaneWriter]:
+    """What the messages at offsets for which ``loads`` is true return. Empty where one of them may
+    return something else than a number of each lane."""
+    messages = _messages(flow, loads)
+    places = [each for step in messages if (each := _returned(step)) is not None]
+    if len(places) < len(messages):
+        return []
+    return [
+        LaneWriter(step.offset, RegisterKind.GRF, each, False)
+        for step, each in zip(messages, places, strict=True)
+    ]
+
+
+def _messages(flow: RegisterFlow, loads: Callable[[int], bool]) -> list[Step]:
+    return [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
 
 
 def held_results(flow: RegisterFlow, at: int, steps: Sequence[Step]) -> list[LanePlaces]:
@@ -43,6 +60,17 @@ def held_results(flow: RegisterFlow, at: int, steps: Sequence[Step]) -> list[Lan
 
 
 def _result(flow: RegisterFlow, at: int, step: Step) -> LanePlaces | None:
+    found, writes = _returned(step), step.writes
+    if found is None or writes is None or step.offset >= at:
+        return None
+    around = flow.loops_around(step.offset)
+    if not around <= flow.loops_around(at) or flow.avoids(at, step.offset):
+        return None
+    return found if flow.keeps(writes, step.end, at) else None
+
+
+def _returned(step: Step) -> LanePlaces | None:
+    """Where ``step`` puts an element of each lane; None where it puts something else there."""
     decoded, writes = step.decoded, step.writes
     target = decoded.destination
     if writes is None or target is None or target.file is not RegisterFile.GRF:
@@ -50,11 +78,6 @@ def _result(flow: RegisterFlow, at: int, step: Step) -> LanePlaces | None:
     if decoded.execution_size < 8 or decoded.no_mask or decoded.predicate is not Predicate.NONE:
         return None
     size, rest = divmod(writes.end - writes.first, decoded.execution_size)
-    if rest or size != _SIZE or step.offset >= at:
-        return None
-    around = flow.loops_around(step.offset)
-    if not around <= flow.loops_around(at) or flow.avoids(at, step.offset):
-        return None
-    if not flow.keeps(writes, step.end, at):
+    if rest or size != _SIZE:
         return None
     return LanePlaces(writes.first, size, decoded.channel_offset, decoded.execution_size)

@@ -20,7 +20,7 @@ from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.float_results import Execution, FloatWriters
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
 from zedbg.dwarf.trust.steps import Span, Step
@@ -168,6 +168,16 @@ class ModuleCode:
         if code is None:
             return []
         return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
+
+    def load_writers(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LaneWriter]:
+        """The messages of the function at ``address`` that load what a place of the source does;
+        see :func:`zedbg.dwarf.trust.load_results.load_writers`."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return code.load_writers(lambda at: self.is_of(at, line, column, calls))
 
     def math_results(
         self,

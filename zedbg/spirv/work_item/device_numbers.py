@@ -58,6 +58,12 @@ class Held(Protocol):
         numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
         give what leads to the number, too."""
 
+    def once(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+    ) -> bytes | None:
+        """What the device has recorded that ``item`` loaded for the work-item, which comes to it
+        once at most. None: it loads nothing, or that is not recorded."""
+
 
 class DeviceNumbers:
     """Those of one work-item that goes its ``ways``. ``values`` computes what can be computed,
@@ -238,11 +244,22 @@ class DeviceNumbers:
         self._asked_for.add(key)
         try:
             data = self._held.latest(call, item, label, iterations, self._ways.count_of)
+            if data is None and self._comes_once(call, label):
+                data = self._held.once(call, item, label, iterations)
         finally:
             self._asked_for.remove(key)
         if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
             return None
         return kind.decode(data)
+
+    def _comes_once(self, call: Activation, label: int) -> bool:
+        """Whether the work-item comes to block ``label`` of ``call`` once at most."""
+        while not self._model.flow(call.function).loops_around(label):
+            if call.caller is None:
+                return True
+            call, _, visit = call.caller
+            label = visit.block
+        return False
 
     def _exactly(
         self, call: Activation, result: int, block: int, iterations: Iterations

@@ -13,16 +13,17 @@ from typing import TypeVar, cast
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.float_results import FloatWriter, FloatWriters
+from zedbg.dwarf.trust.float_results import FloatWriters
+from zedbg.dwarf.trust.lane_places import LaneWriter
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, MadeFrom
-from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.instructions import Function, Instruction, Line
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.numbers.device_maths import is_left_to_device
 from zedbg.spirv.work_item.activation import Activation
-from zedbg.values.source.places_alone import PlacesAlone, makes_floats
+from zedbg.values.source.places_alone import PlacesAlone, loads, makes_floats
 from zedbg.values.source.source_positions import inlined_call
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
@@ -123,6 +124,42 @@ class RecordedResults:
         if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
             yield written_by(writers.alike, recorded, self._lane)
 
+    def once(self, made: MadeFrom) -> bytes | None:
+        """As :meth:`zedbg.spirv.work_item.device_numbers.Held.once`, of what is ``made`` by a load,
+        or by an atomic operation."""
+        item, model = made.item, self._code.model
+        line = item.line
+        if line is None or item.inlined or not loads(item):
+            return None
+        if (line, 0) not in PlacesAlone.of(model, made.function).loads:
+            return None
+        calls = self._code.calls((), made.path)
+        if calls is None:
+            return None
+        writers = self._loads(made.function, calls)
+        places = tuple(_place(each) for own in writers.values() for each in own)
+        recorded = self._thread.recorded_writes(places)
+        if isinstance(recorded, Missing):
+            return None
+        found = written_by(writers[line], recorded, self._lane)
+        return found.pop() if len(found) == 1 else None
+
+    def _loads(
+        self, function: Function, calls: Sequence[InlinedCall]
+    ) -> Mapping[Line, Sequence[LaneWriter]]:
+        """As :meth:`_writers`, of what places load."""
+        code = self._code
+
+        def find() -> dict[Line, list[LaneWriter]]:
+            alone = PlacesAlone.of(code.model, function).loads
+            return {
+                line: code.info.code.load_writers(code.address, line.line, line.column, calls)
+                for line, inlined in alone
+                if not inlined
+            }
+
+        return code.kept(("loads", function.result, tuple(calls)), find)
+
     def _writers(
         self, function: Function, calls: Sequence[InlinedCall]
     ) -> dict[tuple[int, int], FloatWriters]:
@@ -163,6 +200,17 @@ class RecordedOfGroup:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
+        yield from self._results.of(self._made(call, item, label, iterations))
+
+    def once(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> bytes | None:
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.once`."""
+        return self._results.once(self._made(call, item, label, iterations))
+
+    def _made(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> MadeFrom:
         frames = made_by(call, label, iterations, lambda each: each.caller is None)
         assert frames is not None
         steps = [(each.call.function, each.calls or item) for each in frames]
@@ -174,7 +222,7 @@ class RecordedOfGroup:
             else:
                 path.append((function, step))
         *calls, (function, made_by_item) = path
-        yield from self._results.of(MadeFrom(calls, function, made_by_item))
+        return MadeFrom(calls, function, made_by_item)
 
 
 def places_of(writers: Mapping[tuple[int, int], FloatWriters]) -> tuple[WrittenPlace, ...]:
@@ -184,7 +232,7 @@ def places_of(writers: Mapping[tuple[int, int], FloatWriters]) -> tuple[WrittenP
 
 
 def written_by(
-    writers: Sequence[FloatWriter],
+    writers: Sequence[LaneWriter],
     recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]],
     lane: int,
 ) -> set[bytes]:
@@ -202,6 +250,6 @@ def written_by(
     return found
 
 
-def _place(writer: FloatWriter) -> WrittenPlace:
+def _place(writer: LaneWriter) -> WrittenPlace:
     size = writer.places.stride * writer.places.lanes
     return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)
