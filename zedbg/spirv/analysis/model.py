@@ -232,12 +232,13 @@ class Model:
                 passed = zip(item.operands[1:], callee.parameters, strict=True)
                 written = {each for each, own in passed if self._writes_through(callee, own)}
                 pointers = [each for each in pointers if each in written]
+        variables = {each for each in of if not self._points_elsewhere(each)}
         roots = [
             self.provenance.roots(function, each)
             for each in pointers
             if not self._points_elsewhere(each)
         ]
-        return any(each is None or not of.isdisjoint(each) for each in roots)
+        return any(each is None or not variables.isdisjoint(each) for each in roots)
 
     def _escaping(self, function: Function) -> frozenset[int]:
         """The variables of ``function`` whose address it writes to memory, or makes a part of
