@@ -28,7 +28,7 @@ from zedbg.dwarf.trust.float_results import (
 from zedbg.dwarf.trust.indexed_counters import counts_within, indexed_counters
 from zedbg.dwarf.trust.judged_places import JudgedPlaces
 from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
-from zedbg.dwarf.trust.load_results import load_results, load_writers
+from zedbg.dwarf.trust.load_results import load_results, message_writers
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
 from zedbg.dwarf.trust.message_places import MessagePlace, MessagePlaces
@@ -409,11 +409,13 @@ class FunctionCode:
         low = self.low
         return load_results(self._flow, address - low, lambda offset: loads(low + offset))
 
-    def load_writers(self, loads: Callable[[int], bool]) -> list[LaneWriter]:
-        """See :func:`zedbg.dwarf.trust.load_results.load_writers`; with addresses."""
+    def message_writers(self) -> dict[int, LaneWriter | None]:
+        """See :func:`zedbg.dwarf.trust.load_results.message_writers`; with addresses."""
         low = self.low
-        found = load_writers(self._flow, lambda offset: loads(low + offset))
-        return [each.moved(low) for each in found]
+        return {
+            low + offset: None if each is None else each.moved(low)
+            for offset, each in message_writers(self._flow).items()
+        }
 
     def math_results(
         self, address: int, is_of: Callable[[int], bool], is_product: bool

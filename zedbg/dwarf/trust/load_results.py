@@ -23,24 +23,22 @@ _SIZE = 4  # bytes of a lane's element in a response; of others, messages differ
 def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> list[LanePlaces]:
     """What the messages at offsets for which ``loads`` is true returned to lanes that are at offset
     ``at`` now. Empty where it cannot be said which of several messages gave it."""
-    return held_results(flow, at, _messages(flow, loads))
+    messages = [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
+    return held_results(flow, at, messages)
 
 
-def load_writers(flow: RegisterFlow, loads: Callable[[int], bool]) -> list[LaneWriter]:
-    """What the messages at offsets for which ``loads`` is true return. Empty where one of them may
-    return something else than a number of each lane."""
-    messages = _messages(flow, loads)
-    places = [each for step in messages if (each := _returned(step)) is not None]
-    if len(places) < len(messages):
-        return []
-    return [
-        LaneWriter(step.offset, RegisterKind.GRF, each, False)
-        for step, each in zip(messages, places, strict=True)
-    ]
-
-
-def _messages(flow: RegisterFlow, loads: Callable[[int], bool]) -> list[Step]:
-    return [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
+def message_writers(flow: RegisterFlow) -> dict[int, LaneWriter | None]:
+    """By its offset, what each message returns; None where that is not a number of each lane."""
+    found: dict[int, LaneWriter | None] = {}
+    for step in flow.steps:
+        if step.decoded.send is not None:
+            places = _returned(step)
+            found[step.offset] = (
+                None
+                if places is None
+                else LaneWriter(step.offset, RegisterKind.GRF, places, is_uniform=False)
+            )
+    return found
 
 
 def held_results(flow: RegisterFlow, at: int, steps: Sequence[Step]) -> list[LanePlaces]:

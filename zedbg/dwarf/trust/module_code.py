@@ -170,14 +170,22 @@ class ModuleCode:
         return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
 
     def load_writers(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LaneWriter]:
-        """The messages of the function at ``address`` that load what a place of the source does;
-        see :func:`zedbg.dwarf.trust.load_results.load_writers`."""
+        self, address: int, calls: Sequence[InlinedCall]
+    ) -> dict[tuple[int, int], list[LaneWriter]]:
+        """By line and column of ``calls``, the messages of the function at ``address`` that load
+        what a place of the source does; without places of which a message returns something else
+        than a number of each lane."""
         code = self.function_at(address)
-        if code is None:
-            return []
-        return code.load_writers(lambda at: self.is_of(at, line, column, calls))
+        found: dict[tuple[int, int], list[LaneWriter | None]] = {}
+        for at, writer in ({} if code is None else code.message_writers()).items():
+            row = self._scopes.lines.row_at(at)
+            if row is not None and self._scopes.inlined_calls_at(at) == list(calls):
+                found.setdefault((row.line, row.column), []).append(writer)
+        return {
+            place: known
+            for place, writers in found.items()
+            if len(known := [each for each in writers if each is not None]) == len(writers)
+        }
 
     def math_results(
         self,

@@ -151,12 +151,9 @@ class RecordedResults:
         code = self._code
 
         def find() -> dict[Line, list[LaneWriter]]:
-            alone = PlacesAlone.of(code.model, function).loads
-            return {
-                line: code.info.code.load_writers(code.address, line.line, line.column, calls)
-                for line, inlined in alone
-                if not inlined
-            }
+            alone = [line for line, _ in PlacesAlone.of(code.model, function).loads]
+            writers = code.info.code.load_writers(code.address, calls)
+            return {line: writers.get((line.line, line.column), []) for line in alone}
 
         return code.kept(("loads", function.result, tuple(calls)), find)
 
