@@ -269,16 +269,18 @@ class HardwareThread(ThreadRegisters):
     def work(self) -> ThreadWork:
         """Local ids, group size and global ids, read when asked for."""
         if self._work is None:
-            self._work = ThreadWork(self, self._last_of_group)
+            self._work = ThreadWork(self, self._last_of_a_group)
         return self._work
 
-    def _last_of_group(self) -> HardwareThread | None:
-        """The thread with the work-group's last work-items: the only one that may not be full."""
+    def _last_of_a_group(self) -> HardwareThread | None:
+        """A thread with the last work-items of a group of the launch: the only ones of a group that
+        may not be full, and are as full in each."""
         last = self.header.threads_in_group - 1
         if self.header.thread_in_group == last:
             return self
-        found = (each for each in self._same_group() if each.header.thread_in_group == last)
-        return next(found, None)
+        own = self.kernel_name, self.work.payload_address
+        ends = (each for each in self._stopped_threads() if each.header.thread_in_group == last)
+        return next((e for e in ends if (e.kernel_name, e.work.payload_address) == own), None)
 
     def _same_group(self) -> Iterator[HardwareThread]:
         """The stopped threads of a group with the same number, maybe of several launches."""

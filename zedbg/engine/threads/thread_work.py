@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
@@ -32,6 +32,8 @@ _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
 _POINTER_BYTES = 8
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 _BUFFER_OFFSET = "buffer_offset"
+_NO_LAST_THREAD = Missing("the last thread of the work-group is not stopped: its size is unknown")
+_IDS = struct.Struct("<3I")
 _GROUP_SIZES = ("enqueued_local_size", "local_size")  # fields of the payload
 _NO_IDS = Missing("the kernel does not use local ids")
 
@@ -86,14 +88,14 @@ class _CrossThread(NamedTuple):
 class ThreadWork:
     """Work coordinates of ``thread``, valid until it resumes; each is read when asked for.
 
-    ``last_of_group`` returns the stopped thread with the work-group's last work-items.
+    ``last_of_a_group`` returns a stopped thread with the last work-items of a group of the launch.
     """
 
     def __init__(
-        self, thread: WorkingThread, last_of_group: Callable[[], WorkingThread | None]
+        self, thread: WorkingThread, last_of_a_group: Callable[[], WorkingThread | None]
     ) -> None:
         self._thread = thread
-        self._last_of_group = last_of_group
+        self._last_of_a_group = last_of_a_group
 
     @cached_property
     def layout(self) -> PayloadMap | None:
@@ -523,7 +525,7 @@ class ThreadWork:
         field = layout.field_of(kind)
         if field is None or field.memory_offset is None:
             return None
-        x, y, z = struct.unpack_from("<3I", self._cross_thread.data, field.memory_offset)
+        x, y, z = _IDS.unpack_from(self._cross_thread.data, field.memory_offset)
         return x, y, z
 
     def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
@@ -541,11 +543,28 @@ class ThreadWork:
         ids = self._group_ids.ids
         if not ids:
             return _NO_IDS
-        last = self._last_of_group()
+        findings = self._thread.launch_findings
+        key = "group size", self._thread.isa_base, self.payload_address
+        last = self._last_of_a_group()
         if last is None:
-            return Missing("the last thread of the work-group is not stopped: its size is unknown")
+            found = None if findings is None else findings.get(key)
+            known = cast("Ids | None", found) or self._group_size_in_registers(layout)
+            return known or _NO_LAST_THREAD
         full = (self._thread.header.threads_in_group - 1) * layout.simd_width
-        return group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
+        size = group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
+        if findings is not None and not isinstance(size, Missing):
+            findings[key] = size
+        return size
+
+    def _group_size_in_registers(self, layout: PayloadMap) -> Ids | None:
+        """The size of a group that travelled in a register, if it is known still. Raises
+        LevelZeroError."""
+        for field in filter(None, map(layout.field_of, _GROUP_SIZES)):
+            data = self.payload_bytes(field.offset, _IDS.size)
+            if isinstance(data, bytes) and len(data) == _IDS.size:
+                x, y, z = _IDS.unpack(data)
+                return x, y, z
+        return None
 
     @cached_property
     def _group_ids(self) -> GroupIds:
