@@ -10,6 +10,7 @@ from functools import cached_property
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.flow import Flow
 from zedbg.spirv.module.instructions import Assignment, Fragment, Instruction
+from zedbg.spirv.module.operations import Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,41 @@ class VariableValues:
         """What ``variable`` has at ``point``: a state for each part that is given apart. Empty
         where it has not been given anything."""
         given = self._assignments.get((variable, inlined), {})
+        before = [each for each in given.get(point.block, ()) if each[0] < point.index]
         if len(given) == 1 and self._is_given_before(*next(iter(given.items())), point):
             (items,) = given.values()  # most are given once
-            return list(_after(items, {}).values())
-        before = [each for each in given.get(point.block, ()) if each[0] < point.index]
-        entering = self._flowed(variable, inlined).get(point.block, {})
-        return list(_after(before, entering).values())
+            found = _after(items, {})
+        else:
+            found = _after(before, self._flowed(variable, inlined).get(point.block, {}))
+        if before and self._may_be_of_line(*before[-1], point):
+            found = {**found, before[-1][1].fragment: _NOTHING}
+        return list(found.values())
+
+    def _may_be_of_line(self, index: int, item: Assignment, point: Point) -> bool:
+        """Whether ``item``, with number ``index`` in the block, may be a part of the line whose
+        code begins at ``point``, as in ``a[i] = x = 1``: nothing is executed between the two, the
+        line stores the same, and that is not what was made just before. Of assignments, no line is
+        said."""
+        items = self._flow.function.blocks[point.block].items
+        if any(isinstance(each, Instruction) for each in items[index + 1 : point.index]):
+            return False
+        before = (each for each in reversed(items[:index]) if isinstance(each, Instruction))
+        if (made := next(before, None)) is not None and made.result == item.value:
+            return False
+        line: int | None = None
+        for each in items[point.index :]:
+            if isinstance(each, Instruction):
+                line = line or (each.line and each.line.line)
+                if each.line is None or each.line.line != line:
+                    break
+                if each.opcode == Op.STORE and self._is_same(each.operands[1], item.value):
+                    return True
+        return False
+
+    def _is_same(self, value: int, other: int | None) -> bool:
+        constant = self._code.constants.get(value)
+        is_same = constant is not None and constant == self._code.constants.get(other or 0)
+        return value == other or is_same
 
     def _is_given_before(self, block: int, items: Items, point: Point) -> bool:
         """Whether all ways to ``point`` lead through all of ``items`` of ``block``, and nothing
