@@ -50,7 +50,7 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
         def latest(self, *_):
             return None
 
-        def once(self, *_):
+        def loaded_once(self, *_):
             return struct.pack("<i", 5)
 
     code = SimpleNamespace(type_of={7: Type(Kind.INTEGER, 32)})

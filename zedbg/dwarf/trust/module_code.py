@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Protocol
@@ -176,16 +176,22 @@ class ModuleCode:
         what a place of the source does; without places of which a message returns something else
         than a number of each lane."""
         code = self.function_at(address)
-        found: dict[tuple[int, int], list[LaneWriter | None]] = {}
-        for at, writer in ({} if code is None else code.message_writers()).items():
-            row = self._scopes.lines.row_at(at)
-            if row is not None and self._scopes.inlined_calls_at(at) == list(calls):
-                found.setdefault((row.line, row.column), []).append(writer)
+        messages = {} if code is None else code.message_writers()
+        own = (at for at in messages if self._scopes.inlined_calls_at(at) == list(calls))
         return {
             place: known
-            for place, writers in found.items()
-            if len(known := [each for each in writers if each is not None]) == len(writers)
+            for place, there in self._by_place(own).items()
+            if len(known := [each for at in there if (each := messages[at])]) == len(there)
         }
+
+    def _by_place(self, addresses: Iterable[int]) -> dict[tuple[int, int], set[int]]:
+        """``addresses`` by the line and column of their code."""
+        found: dict[tuple[int, int], set[int]] = {}
+        for at in addresses:
+            row = self._scopes.lines.row_at(at)
+            if row is not None:
+                found.setdefault((row.line, row.column), set()).add(at)
+        return found
 
     def math_results(
         self,
@@ -230,16 +236,12 @@ class ModuleCode:
         code = self.function_at(address)
         if code is None:
             return {}
-        places: dict[tuple[int, int], set[int]] = {}
 
         def may_be_of(at: int) -> bool:
             there = self._scopes.inlined_calls_at(at)
             return there == list(calls[max(0, len(calls) - len(there)) :])
 
-        for step in code.steps_of(may_be_of):
-            row = self._scopes.lines.row_at(code.low + step.offset)
-            if row is not None:
-                places.setdefault((row.line, row.column), set()).add(code.low + step.offset)
+        places = self._by_place(code.low + step.offset for step in code.steps_of(may_be_of))
         return {place: code.float_writers(own.__contains__) for place, own in places.items()}
 
     def may_lead(self, start: int, end: int) -> bool:

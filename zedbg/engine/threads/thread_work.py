@@ -96,6 +96,7 @@ class ThreadWork:
     ) -> None:
         self._thread = thread
         self._last_of_a_group = last_of_a_group
+        self._payloads_read: dict[tuple[int, int], bytes] = {}  # of so many threads from one on
 
     @cached_property
     def layout(self) -> PayloadMap | None:
@@ -534,10 +535,6 @@ class ThreadWork:
             address = self.payload_address + layout.memory_size + index * layout.per_thread_size
             self._payloads_read[key] = self._read(address, count * layout.per_thread_size)
         return self._payloads_read[key]
-
-    @cached_property
-    def _payloads_read(self) -> dict[tuple[int, int], bytes]:
-        return {}
 
     def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
         ids = self._group_ids.ids

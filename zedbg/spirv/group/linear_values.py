@@ -10,10 +10,9 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import BuiltIn, Op
-from zedbg.spirv.module.types import Kind, Type
+from zedbg.spirv.module.types import Kind
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed, whole
 from zedbg.spirv.numbers.comparisons import OPPOSITE, ORDERS, UNSIGNED_ORDERS
-from zedbg.spirv.numbers.computations import Place
 from zedbg.spirv.numbers.linear import Condition, Linear, Of, Unknown
 from zedbg.spirv.work_item.given_values import GivenValues, WorkItem
 
@@ -253,16 +252,13 @@ class LinearValues:
         return found
 
     def _loaded(self, item: Instruction) -> Linear | None:
-        """What is loaded from an array that the kernel does not write to: a number between the
-        least and the greatest one of those that the index may lead to. They are the same at all
-        times, and for all work-items."""
+        """What is loaded from an array that the kernel does not write to, or from a structure that
+        it is passed by value: a number between the least and the greatest one of those that the
+        index may lead to. They are the same at all times, and for all work-items."""
         pointer, kind = item.operands[0], self._code.type_of[item.result]
-        passed = self._place_passed(pointer)
-        if passed is not None:
-            return self._passed(passed, kind)
-        begin, indices = self._steps(pointer)
+        root, begin, indices = self._steps(pointer)
         moving = [(number, step) for number, step in indices if number.number is None]
-        if kind.kind is not Kind.INTEGER or begin is None or len(moving) > 1:
+        if kind.kind is not Kind.INTEGER or len(moving) > 1:
             return None
         begin += sum(number.low * step for number, step in indices if number.number is not None)
         (least, greatest), step = (0, 0), kind.size
@@ -273,7 +269,7 @@ class LinearValues:
             return None
         begin, size = begin + least * step, (greatest - least) * step + kind.size
         try:
-            data = self._given.bytes_at(self._given.outermost, pointer, begin, size)
+            data = self._bytes_at(pointer, root, begin, size)
         except UnknownValue:
             return None
         found = [
@@ -282,51 +278,32 @@ class LinearValues:
         ]
         return Linear(min(found), max(found))
 
-    def _passed(self, place: Place, kind: Type) -> Linear | None:
-        """What all work-items load from a structure that is passed to the kernel by value."""
-        if kind.kind is not Kind.INTEGER or self._model.writes_to_copies(self._kernel):
-            return None
-        try:
-            value = kind.decode(self._given.passed_bytes(place.variable, place.offset, kind.size))
-        except UnknownValue:
-            return None
-        number = signed(whole(value), kind.bits)
-        return Linear(number, number)
+    def _bytes_at(self, pointer: int, root: int, offset: int, size: int) -> bytes:
+        """``size`` bytes, so many after ``root``, which ``pointer`` is made of. Raises
+        UnknownValue."""
+        if root in self._code.by_value.intersection(self._kernel.parameters):
+            if self._model.writes_to_copies(self._kernel):
+                raise UnknownValue("the function may write to what was passed to it by value")
+            return self._given.passed_bytes(root, offset, size)
+        address = self._of(root).number
+        if address is None:
+            raise UnknownValue("an address that is not known")
+        return self._given.bytes_at(self._given.outermost, pointer, address + offset, size)
 
-    def _place_passed(self, pointer: int) -> Place | None:
-        """Where ``pointer`` points to in such a structure; None where it is another pointer."""
-        if pointer in self._kernel.parameters:
-            return Place(pointer) if pointer in self._code.by_value else None
+    def _steps(self, pointer: int) -> tuple[int, int, list[tuple[Linear, int]]]:
+        """What access chains make ``pointer`` of: another one, bytes after that, and numbers with
+        the bytes of one."""
         _, item = self._made.get(pointer, (0, None))
+        pure = None if item is None else self._model.computation(item)
         if item is not None and item.opcode in _SAME:
-            return self._place_passed(item.operands[0])
-        pure = None if item is None else self._model.computation(item)
-        if pure is None or pure.chain is None:
-            return None
+            return self._steps(item.operands[0])
+        if self._of(pointer).number is not None or pure is None or pure.chain is None:
+            return pointer, 0, []
         base, *indices = pure.operands
-        begin = self._place_passed(base)
-        if begin is None:
-            return None
-        offset = begin.offset + pure.chain.offset
-        for each, (_, size) in zip(indices, pure.chain.steps, strict=True):
-            number = self._number(each, is_signed=True).number
-            if number is None:
-                return None
-            offset += number * size
-        return Place(begin.variable, offset)
-
-    def _steps(self, pointer: int) -> tuple[int | None, list[tuple[Linear, int]]]:
-        """What access chains make ``pointer`` of: an address, and numbers with the bytes of one."""
-        number = self._of(pointer).number
-        _, item = self._made.get(pointer, (0, None))
-        pure = None if item is None else self._model.computation(item)
-        if number is not None or pure is None or pure.chain is None:
-            return number, []
-        base, *indices = pure.operands
-        begin, found = self._steps(base)
+        root, begin, found = self._steps(base)
         for each, (_, size) in zip(indices, pure.chain.steps, strict=True):
             found.append((self._number(each, is_signed=True), size))
-        return None if begin is None else begin + pure.chain.offset, found
+        return root, begin + pure.chain.offset, found
 
     def _part(self, item: Instruction) -> Linear | None:
         """What takes a part of a number, or divides it."""

@@ -301,7 +301,7 @@ class ComputedValues:
         iterations: Iterations,
         error: UnknownValue,
     ) -> Value:
-        """What a register has of a result; raises ``error`` where none has."""
+        """What a register has of a result, or a recording; raises ``error`` where none has."""
         self.is_of_stop = True
         found = None
         if self._device is not None:

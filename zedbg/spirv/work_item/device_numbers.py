@@ -58,7 +58,7 @@ class Held(Protocol):
         numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
         give what leads to the number, too."""
 
-    def once(
+    def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
     ) -> bytes | None:
         """What the device has recorded that ``item`` loaded for the work-item, which comes to it
@@ -235,8 +235,9 @@ class DeviceNumbers:
     def latest(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | None:
-        """What a register has of a result; None where none has it, or where it depends on that
-        result whether one has it, as where it says how often a loop is executed."""
+        """What a register has of a result, or the device has recorded of one that is loaded once;
+        None where nothing has it, or where it depends on that result whether a register has it, as
+        where it says how often a loop is executed."""
         kind = self._code.type_of[item.result]
         key = id(call), item.result, iterations
         if key in self._asked_for:
@@ -245,7 +246,7 @@ class DeviceNumbers:
         try:
             data = self._held.latest(call, item, label, iterations, self._ways.count_of)
             if data is None and self._comes_once(call, label):
-                data = self._held.once(call, item, label, iterations)
+                data = self._held.loaded_once(call, item, label, iterations)
         finally:
             self._asked_for.remove(key)
         if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):

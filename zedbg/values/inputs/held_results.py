@@ -120,14 +120,14 @@ class HeldResults:
         if frames is not None:
             yield from self._recorded.of(MadeFrom(_path(frames), call.function, item))
 
-    def once(
+    def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> bytes | None:
-        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.once`."""
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.loaded_once`."""
         frames = made_by(call, label, iterations, lambda each: each.caller is None)
         if frames is None or frames[0].call.function is not self._function:
             return None
-        return self._recorded.once(MadeFrom(_path(frames), call.function, item))
+        return self._recorded.loaded_once(MadeFrom(_path(frames), call.function, item))
 
     def _frames(
         self, call: Activation, label: int, iterations: Iterations

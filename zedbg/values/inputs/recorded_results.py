@@ -124,9 +124,9 @@ class RecordedResults:
         if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
             yield written_by(writers.alike, recorded, self._lane)
 
-    def once(self, made: MadeFrom) -> bytes | None:
-        """As :meth:`zedbg.spirv.work_item.device_numbers.Held.once`, of what is ``made`` by a load,
-        or by an atomic operation."""
+    def loaded_once(self, made: MadeFrom) -> bytes | None:
+        """As :meth:`zedbg.spirv.work_item.device_numbers.Held.loaded_once`, of what is ``made`` by
+        a load, or by an atomic operation."""
         item, model = made.item, self._code.model
         line = item.line
         if line is None or item.inlined or not loads(item):
@@ -199,11 +199,11 @@ class RecordedOfGroup:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
         yield from self._results.of(self._made(call, item, label, iterations))
 
-    def once(
+    def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> bytes | None:
-        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.once`."""
-        return self._results.once(self._made(call, item, label, iterations))
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.loaded_once`."""
+        return self._results.loaded_once(self._made(call, item, label, iterations))
 
     def _made(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
