@@ -60,6 +60,8 @@ COPIES = [
     ("igc1-dg2-O2", "x-31010004", 0.73),
     # The second register with addresses of a variable in memory had been used for something else.
     ("igc1-dg2-O0", "c-30120000", 1.0),
+    # A loop of two iterations was taken for one, since each leaves it by a jump of another place.
+    ("igc2-dg2-O2", "v-31480004", 0.98),
 ]
 SLOW = [
     # Lanes that left were given the counter of those inside.

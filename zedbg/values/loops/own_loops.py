@@ -1,7 +1,8 @@
 """The loop of the machine code each pass of which makes one iteration of a loop of the source.
 
 Compilers unroll what they can count, and other loops hardly ever: each copy of a body would have
-the jumps with which lanes leave, since each iteration asks anew.
+the jumps with which lanes leave, and the code that makes what these ask, since each iteration asks
+anew.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.dwarf.trust.steps import operation
 from zedbg.spirv.analysis.closed_values import deciding, is_closed
 from zedbg.spirv.analysis.inductions import loop_phis
 from zedbg.spirv.module.instructions import Instruction
@@ -17,7 +19,7 @@ from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.variables import instructions
 from zedbg.values.loops.fresh_conditions import COMPARING
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
-from zedbg.values.source.single_places import most_alike, steps_by_place
+from zedbg.values.source.single_places import MOVES, most_alike, steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -29,8 +31,8 @@ def own_loop(
     of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
     None where that is not sure. ``by_parts``: also where lanes may leave it by each part of a
     condition, so that other code must say that nothing is there for several iterations."""
-    at = frame.address
-    if _can_be_counted(frame, here) and not leaves_by_data(frame, here):
+    at, can_be_counted = frame.address, _can_be_counted(frame, here)
+    if can_be_counted and not leaves_by_data(frame, here):
         return None
     loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
     kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
@@ -44,6 +46,8 @@ def own_loop(
             own = [likely, *others]
     if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
         return None  # some iterations are made elsewhere, or all of them
+    if can_be_counted and _asks_of_copies(frame, here, own[0]):
+        return None
     return own[0] if _goes_once(frame, here, own[0], by_parts) else None
 
 
@@ -217,6 +221,48 @@ def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> boo
         if not found:
             return False
     return True
+
+
+def _asks_of_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether some of what decides anew in each iteration whether a lane leaves the loop of the
+    source is there on both sides of a jump out of ``loop`` of the machine code: each pass of that
+    is several iterations then."""
+    code = frame.info.code.function_at(frame.address)
+    if code is None:
+        return False
+    exits, places = frame.info.code.exits(loop), steps_by_place(frame, code)
+    for item in _asked(frame, here):
+        if item.line is None or item.inlined:
+            continue
+        parts = dict[object, set[int]]()
+        for step in places.get((item.line.line, item.line.column, here.calls), ()):
+            at = code.low + step.offset
+            if loop[0] <= at <= loop[1] and step.decoded.opcode not in MOVES:
+                part = sum(each < at for each in exits)
+                parts.setdefault(operation(step), set()).add(part)
+        if any(len(each) > 1 for each in parts.values()):
+            return True
+    return False
+
+
+def _asked(frame: SourceFrame, here: LaneLoop) -> Iterator[Instruction]:
+    """What each iteration makes of which it is asked anew whether a lane leaves the loop."""
+    function, loop, model = here.activation.function, here.loop, frame.model
+    made, flow = model.made(function), model.flow(function)
+    ends = (function.blocks[label].terminator for label in _asking(frame, here))
+    waiting, seen = [end.operands[0] for end in ends if end is not None], set[int]()
+    while waiting:
+        result = waiting.pop()
+        label, item = made.get(result, (0, None))
+        if item is None or result in seen or label not in loop.blocks:
+            continue
+        seen.add(result)
+        if item.opcode == Op.PHI:
+            waiting += item.operands[0::2]
+            waiting += deciding(flow, loop, label) if label != loop.header else ()
+        else:
+            yield item
+            waiting += item.operands
 
 
 def _comparisons(frame: SourceFrame, here: LaneLoop, label: int) -> Iterator[Instruction]:
