@@ -1,5 +1,6 @@
 """Numbers that are found in what the device gave."""
 
+import math
 import struct
 from types import SimpleNamespace
 
@@ -65,7 +66,7 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
 
 def quotient(dividends, recorded, when=When.NOW):
     """The quotient of the last of ``dividends``, one of each iteration, and 7; the device has
-    ``recorded`` those of these numbers."""
+    ``recorded`` those of these numbers, zeros with their signs."""
     item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
 
     class Held:
@@ -108,3 +109,12 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
     assert quotient([3.5, nearly], [3.5], When.PAST) == 0.5
     assert quotient([3.5, 3.5], [3.5]) == 0.5  # the same makes the same
     assert quotient([3.5], [3.5]) == 0.5
+
+
+def test_a_zero_has_the_sign_that_the_operands_say():
+    """A zero of the other sign is what led to the quotient, which is not made yet."""
+    with pytest.raises(UnknownValue):
+        quotient([-0.0], [0.0])
+    with pytest.raises(UnknownValue):
+        quotient([-0.0], [0.0, -0.0])
+    assert math.copysign(1.0, quotient([-0.0], [-0.0])) == -1.0

@@ -143,7 +143,7 @@ class DeviceNumbers:
             return
         for recorded in self._held.recorded(call, item, label, iterations):
             yield [
-                _zero(recorded, element)
+                _zero(recorded, element, each)
                 if guess.is_exact and each == 0
                 else _nearest(recorded, element, each, term, guess.near)
                 for each, term in zip(guess.parts, guess.largest, strict=True)
@@ -373,10 +373,17 @@ def _rough(value: object) -> Rough | None:
     return value if isinstance(value, float) else None
 
 
-def _zero(recorded: set[bytes], kind: Type) -> float | None:
-    """The zero that is one of ``recorded``; None where there are both."""
+def _zero(recorded: set[bytes], kind: Type, guess: float) -> float | None:
+    """The zero that is one of ``recorded``; None where there are both, or none that may be
+    ``guess``."""
     zeros = [each for each in map(kind.decode, recorded) if isinstance(each, float) and each == 0]
-    return zeros[0] if len(zeros) == 1 else None
+    return zeros[0] if len(zeros) == 1 and _may_be_zero(zeros[0], guess) else None
+
+
+def _may_be_zero(number: float, guess: float) -> bool:
+    """Whether ``number``, if it is zero, has the sign of ``guess``: what only leads to it may have
+    another one."""
+    return number != 0 or math.copysign(1.0, number) == math.copysign(1.0, guess)
 
 
 def _parts(value: Rough) -> tuple[float, ...]:
@@ -395,4 +402,4 @@ def _nearest(
         if isinstance(each, float) and is_near(each, guess, largest, distance.apart)
     ]
     is_one = len(near) == 1 and is_near(near[0], guess, largest, distance.near)
-    return near[0] if is_one else None
+    return near[0] if is_one and _may_be_zero(near[0], guess) else None
