@@ -136,11 +136,15 @@ class RegisterFlow(CodeFlow):
     def _taken(self, uses: Mapping[int, list[tuple[int, Span]]], place: Span) -> dict[int, int]:
         """By the number of each instruction that ``uses`` bytes of ``place``: which ones."""
         found: dict[int, int] = {}
+        first, end, every = place.first, place.end, place.every
         begin = 0  # what begins in front of a register was seen at the one before
         for register in self._registers(place):
             for index, span in uses.get(register, ()):
-                if span.first >= begin and (bits := place.taken_by(span)):
-                    found[index] = found.get(index, 0) | bits
+                if span.first >= begin:
+                    is_whole = span.first <= first and end <= span.end and span.is_dense
+                    bits = every if is_whole else place.taken_by(span)
+                    if bits:
+                        found[index] = found.get(index, 0) | bits
             begin = (register + 1) * self.grf_bytes
         return found
 

@@ -31,6 +31,11 @@ class Span(NamedTuple):  # of which there are very many
         return self.first < other.end and other.first < self.end
 
     @property
+    def is_dense(self) -> bool:
+        """Whether nothing lies between the elements of lanes."""
+        return not 0 < self.element < self.stride
+
+    @property
     def every(self) -> int:
         """A set bit for each byte, the first one's lowest."""
         return (1 << self.end - self.first) - 1
@@ -39,7 +44,7 @@ class Span(NamedTuple):  # of which there are very many
         """Of :attr:`every`, the bits of the bytes that ``other`` has too."""
         if other is None or other.first >= self.end or self.first >= other.end:
             return 0
-        if not 0 < other.element < other.stride:
+        if other.is_dense:
             return _bits(other.end - other.first, other.first - self.first) & self.every
         found = 0
         for at in range(other.first, other.end, other.stride):
