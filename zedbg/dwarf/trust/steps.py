@@ -124,6 +124,7 @@ def _reads(decoded: Decoded, grf_bytes: int) -> tuple[Span, ...]:
     spans = [
         _span(decoded, source, lengths[index] if index < len(lengths) else None, grf_bytes, False)
         for index, source in enumerate(decoded.sources)
+        if source.file is RegisterFile.GRF
     ]
     return tuple([each for each in spans if each is not None])
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import compress, count
 from typing import Protocol
 
 from zedbg.spirv.analysis.choices import Choice, Chosen, NotChosen, chosen
@@ -491,7 +490,12 @@ def _not_given(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
 
 def _places_of_bits(number: int) -> tuple[int, ...]:
     """Where the set bits of ``number`` are, the lowest first."""
-    return tuple(compress(count(), map("1".__eq__, bin(number)[:1:-1])))
+    found = []
+    while number:
+        lowest = number & -number
+        found.append(lowest.bit_length() - 1)
+        number ^= lowest
+    return tuple(found)
 
 
 def _stepped(induction: Induction) -> Callable[..., Value]:

@@ -13,7 +13,7 @@ from posixpath import basename
 from typing import NamedTuple
 
 from zedbg.spirv.module.instructions import Assignment, Block, Fragment, Function, Instruction, Line
-from zedbg.spirv.module.memory_accesses import expanded
+from zedbg.spirv.module.memory_accesses import MAY_STAND_FOR_MORE, expanded
 from zedbg.spirv.module.operations import (
     DEBUG_TYPES,
     PARAMETER_BY_VALUE,
@@ -184,7 +184,10 @@ class SpirvCode:
             kind, result, operands = operands[0], operands[1], operands[2:]
             self.type_of[result] = self.types.get(kind, _OTHER)
         item = Instruction(opcode, kind, result, operands, self._line, *self._scope)
-        block.items += expanded(self, item)
+        if opcode in MAY_STAND_FOR_MORE:
+            block.items += expanded(self, item)
+        else:
+            block.items.append(item)
         if opcode in TERMINATORS:
             self._block = None
 

@@ -62,6 +62,10 @@ class Names(Protocol):
         """A result that no instruction of the module has, of type ``kind``."""
 
 
+#: Opcodes of instructions that :func:`expanded` may replace.
+MAY_STAND_FOR_MORE = frozenset({Op.COPY_MEMORY_SIZED, Op.EXT_INST})
+
+
 def expanded(names: Names, item: Instruction) -> list[Instruction]:
     """The instructions that ``item`` stands for: itself, where it is none of those. Raises
     LookupError and the like for damaged code."""
