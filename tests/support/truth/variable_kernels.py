@@ -6,6 +6,7 @@ scope consist of, as a ``ulong``.
 
 A kernel is made of kinds of statements. Whoever writes the judge of values looks at
 :data:`DEVELOPED`, :data:`UNROLLED` and :data:`UNCOUNTED` only; what is held out is for measuring.
+:mod:`tests.support.truth.passed_kernels` has more kinds.
 """
 
 from __future__ import annotations
@@ -65,16 +66,14 @@ class Kernel:
 
 
 _HEAD = """\
-{log}
-{log_leaf}
-typedef struct {{ int a; ushort b; float c; }} S;
-int helper(int p, int q) {{
+typedef struct { int a; ushort b; float c; } S;
+int helper(int p, int q) {
   int r = p * 3 + q;
   if (q > 7) r -= p & 15;
   return r & 0xffff;
-}}
-kernel void k(global const int *in, global int *out, int n, float f{parameter}) {{
+}
 """
+_SIGNATURE = "kernel void k(global const int *in, global int *out, int n, float f{parameter}) {{\n"
 _LOG = (
     "#define T(line) words[at++] = line\n#define L(x) words[at++] = (ulong)(x)",
     "//\n//",
@@ -82,10 +81,11 @@ _LOG = (
 
 
 @dataclass
-class _Maker:
+class Maker:
     """Makes one kernel."""
 
     kinds: Sequence[str]
+    seed: int
     chosen: random.Random
     plain: list[str] = field(default_factory=list)
     twin: list[str] = field(default_factory=list)
@@ -95,14 +95,22 @@ class _Maker:
     depth: int = 1
     loops: int = 0
     fixed: set[str] = field(default_factory=set)  # counters, which only their loop changes
+    first_line: int = 0
+
+    def __post_init__(self) -> None:
+        self.first_line = 4 + self.head().count("\n")  # behind the log and the signature
+
+    def head(self) -> str:
+        """Types and helpers."""
+        return _HEAD
 
     def line(self, text: str, log: bool = True) -> None:
         """A line of the kernel. Lines in front of the first are those of the head."""
-        number = _FIRST_LINE + len(self.plain)
+        number = self.first_line + len(self.plain)
         indent = "  " * self.depth
         self.plain.append(indent + text)
         if log:
-            self.scopes[number] = list(self.visible)
+            self.scopes[number] = [each for each in self.visible if each.leaves]
             leaves = [leaf for each in self.visible for leaf in each.leaves]
             logs = "".join(f" L({_bits(*leaf)});" for leaf in leaves)
             text = f"T({number});{logs} {text}"
@@ -493,7 +501,8 @@ class _Maker:
         self.line("barrier(CLK_LOCAL_MEM_FENCE);", log=False)
         return 4
 
-    def make(self, budget: int) -> None:
+    def start(self) -> None:
+        """What the statements use."""
         self.declare("n", "int", True)
         self.declare("f", "float", True)
         self.line("const int gid = get_global_id(0);", log=False)
@@ -502,6 +511,9 @@ class _Maker:
         self.declare("lid", "int", True)
         if "shared" in self.kinds:
             self.line(f"local int sh[{GROUP}];", log=False)
+
+    def make(self, budget: int) -> None:
+        self.start()
         self.line("int acc = gid + 1;")
         self.declare("acc", "int", False)
         while budget > 0:
@@ -513,23 +525,21 @@ class _Maker:
         self.line(f"out[gid] = {' ^ '.join(parts)};")
 
 
-_FIRST_LINE = 10
-
-
 def _bits(expression: str, kind: str) -> str:
     return f"as_uint({expression})" if kind == "float" else expression
 
 
-def kernel(seed: int, kinds: Sequence[str] = DEVELOPED, budget: int = 16) -> Kernel:
-    """The kernel of ``seed``: ``budget`` statements or so, of ``kinds``."""
-    maker = _Maker(kinds, random.Random(f"{seed} {' '.join(kinds)}"))
+def kernel(
+    seed: int, kinds: Sequence[str] = DEVELOPED, budget: int = 16, makes: type[Maker] = Maker
+) -> Kernel:
+    """The kernel of ``seed``: ``budget`` statements or so, of ``kinds``, which ``makes`` knows."""
+    maker = makes(kinds, seed, random.Random(f"{seed} {' '.join(kinds)}"))
     maker.make(budget)
     texts = []
     for is_twin, body in enumerate((maker.plain, maker.twin)):
-        log, leaf = _LOG[1 - is_twin].split("\n")
         parameter = ", global ulong *record" if is_twin else ""
-        head = _HEAD.format(log=log, log_leaf=leaf, parameter=parameter)
-        assert head.count("\n") == _FIRST_LINE - 1
+        head = f"{_LOG[1 - is_twin]}\n{maker.head()}{_SIGNATURE.format(parameter=parameter)}"
+        assert head.count("\n") == maker.first_line - 1
         lines = list(body)
         if is_twin:
             start = f"global ulong *words = record + get_global_id(0) * {LOG_WORDS}; int at = 1;"

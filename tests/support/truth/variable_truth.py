@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from tests.support.truth.passed_kernels import PASSED, PassedMaker
 from tests.support.truth.variable_kernels import (
     COMPUTED,
     DEVELOPED,
@@ -77,6 +78,7 @@ KINDS = {
     "x": ("scalar", "branch", "load", *UNCOUNTED, *HELD_OUT_UNCOUNTED, "leaving"),
     "c": ("scalar", "loop", "branch", "load", *COMPUTED, *COMPUTED),
     "v": ("scalar", "branch", "load", "vector", "array", *UNROLLED, *HELD_OUT_LOOPS),
+    "p": (*DEVELOPED, "structure", "array", *UNROLLED, *PASSED),
 }
 _LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}
 _SHOWN = 25  # wrong values that are listed, of each kernel
@@ -85,7 +87,7 @@ _SHOWN = 25  # wrong values that are listed, of each kernel
 def kernel_of(name: str) -> Kernel:
     """The kernel that a module's name means: ``d-7`` is that of seed 7 of the developed kinds."""
     kinds, seed = name.split("-")
-    return kernel(int(seed), KINDS[kinds])
+    return kernel(int(seed), KINDS[kinds], makes=PassedMaker)
 
 
 def command(module: Path, output: str = "", record: bool = False, result: str = "") -> list[str]:
@@ -152,12 +154,13 @@ def why_unknown(thread: ThreadContext, variable: Variable, lane: int) -> str:
     return "it is known"
 
 
-_PADDED = {"S": [(0, 6), (8, 12)]}
+# The bytes of structures that the log has: neither padding nor pointers.
+_LOGGED = {"S": [(0, 6), (8, 12)], "R": [(0, 6), (8, 24)], "P": [(8, 16)], "Q": [(8, 16)]}
 
 
 def _leaves(made: Kernel, line: int, name: str, data: bytes) -> bytes:
     kind = next(each.type for each in made.scopes[line] if each.name == name)
-    return b"".join(data[low:high] for low, high in _PADDED.get(kind, [(0, len(data))]))
+    return b"".join(data[low:high] for low, high in _LOGGED.get(kind, [(0, len(data))]))
 
 
 class Comparison:
