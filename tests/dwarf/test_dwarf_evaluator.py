@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf.expressions.evaluator import Evaluator
+from zedbg.dwarf.expressions.operations import has_unclear_numbers
 from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     MemoryPlace,
@@ -18,6 +19,7 @@ from zedbg.dwarf.expressions.places import (
 from zedbg.dwarf.expressions.surroundings import Surroundings
 from zedbg.dwarf.expressions.typed_numbers import NumberType
 from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.dwarf.types.program_types import Encoding
 from zedbg.missing import Missing, MissingError
 from zedbg.xe.registers import RegisterKind
@@ -229,3 +231,32 @@ def test_a_number_is_what_lies_on_top(evaluator):
     assert evaluator.number(bytes.fromhex("34 22"), (0x100,)) == 0x104
     with pytest.raises(MissingError):
         evaluator.number(b"", ())
+
+
+def test_an_address_that_is_not_there_is_missing(frame):
+    """As where the index is a part of what the compiler wrote in another way."""
+
+    class NoAddresses(FakeUnit):
+        def address_at(self, index):
+            raise DebugInfoError("vadd", f"the address with index {index} is damaged")
+
+    evaluator = Evaluator(frame, [0], Surroundings(unit=NoAddresses()))
+    (group,) = evaluator.place(bytes.fromhex("fb1a"))
+    assert group.place.reason == "its location names an address that is not there"
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_unclear"),
+    [
+        ("fe2010ff1a9f", True),  # & 0xff as it is; with LEB128 the and would be a part of it
+        ("fe2010ff0f1a9f", True),  # & 0xfff, or & 0x7ff
+        ("fe20107f1a9f", False),  # & 0x7f either way
+        ("1081019ffe20107f1a9f", False),  # in front of the bits it is LEB128
+        ("fe20238c0a", False),  # an address, which the compiler computes otherwise
+        ("08ff9f", False),
+        ("fe20ff", False),  # no operator
+    ],
+)
+def test_numbers_that_can_be_read_in_two_ways(expression, is_unclear):
+    """What Intel's newer compiler wrote for masked variables, and what it writes rightly."""
+    assert has_unclear_numbers(bytes.fromhex(expression)) is is_unclear

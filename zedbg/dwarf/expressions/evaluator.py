@@ -19,6 +19,7 @@ from zedbg.dwarf.expressions.stack_arithmetic import BINARY, MASK, UNARY
 from zedbg.dwarf.expressions.surroundings import NOTHING_AROUND, FrameReader, Surroundings
 from zedbg.dwarf.expressions.typed_numbers import GENERIC
 from zedbg.dwarf.reading.bytestream import EndOfBytesError
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.missing import Missing, MissingError
 
 _STEP_LIMIT = 10_000  # operations; expressions may branch backwards
@@ -218,7 +219,10 @@ class Evaluator:
         if unit is None:
             raise MissingError(f"its location uses DW_OP_{name} outside of a unit")
         if name in ("addrx", "constx"):
-            self._stack.push(path, unit.address_at(operands[0]))
+            try:
+                self._stack.push(path, unit.address_at(operands[0]))
+            except DebugInfoError as error:
+                raise MissingError("its location names an address that is not there") from error
         elif name == "implicit_pointer":
             inside = f" at byte {operands[1]} of it" if operands[1] else ""
             target = unit.name_at(operands[0])

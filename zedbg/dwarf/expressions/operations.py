@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
-from zedbg.dwarf.reading.bytestream import ByteStream
+from zedbg.dwarf.reading.bytestream import ByteStream, EndOfBytesError
 
 
 class Operand(Enum):
@@ -131,6 +132,8 @@ _OPERATORS: dict[int, _Operator] = {
     0xFC: ("constx", (Operand.ULEB,)),  # GNU_const_index
     0xFE: (INTEL_REGVAL_BITS, (Operand.U1,)),
 }
+_NUMBERS = frozenset({"constu", "consts", "plus_uconst"})
+_SHORT = 2  # bytes of an operator with an operand
 _LITERALS = range(0x30, 0x50)
 _REGISTERS = range(0x50, 0x70)
 _BASED = range(0x70, 0x90)
@@ -167,6 +170,23 @@ def decode(expression: bytes, offset_size: int = 4) -> Iterator[Operation]:
         opcode = stream.unsigned(1)
         name, operands, block = _decode_one(opcode, stream, offset_size)
         yield Operation(offset, stream.position, name, operands, block)
+
+
+@lru_cache(maxsize=4096)
+def has_unclear_numbers(expression: bytes) -> bool:
+    """Whether ``expression`` computes a value of bits of a register with numbers that may be meant
+    as they are, in 1, 2 or 4 bytes, or as LEB128: Intel's newer compiler writes the former where
+    DWARF says the latter (DWARF 5, 2.5.1), so what follows cannot be told."""
+    is_of_bits = is_unclear = is_value = False
+    try:
+        for each in decode(expression):
+            is_long = each.end - each.offset > _SHORT  # one byte is the same either way
+            is_unclear |= is_of_bits and is_long and each.name in _NUMBERS
+            is_of_bits |= each.name == INTEL_REGVAL_BITS
+            is_value = each.name == "stack_value"
+    except (UnknownOperatorError, EndOfBytesError):
+        return False  # nothing is taken from it anyway
+    return is_unclear and is_value
 
 
 def _decode_one(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zedbg.dwarf.expressions.operations import has_unclear_numbers
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Variable
 from zedbg.dwarf.trust.module_code import ModuleCode
@@ -82,11 +83,13 @@ class VariablePlaces:
     def _judged(
         self, variable: Variable, entry: LocationEntry | None, address: int
     ) -> bytes | Missing:
+        expression = variable.expression if entry is None else entry.expression
+        assert expression is not None
+        if has_unclear_numbers(expression):
+            return Missing("its location has numbers that can be read in two ways")
         code = self._code.function_at(address)
         if code is not None:
             return code.places.expression(variable, entry, address)
-        expression = variable.expression if entry is None else entry.expression
-        assert expression is not None
         return expression
 
 
