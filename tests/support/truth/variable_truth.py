@@ -63,6 +63,7 @@ from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.expressions import api
 from zedbg.values.recomputed.recomputation import Recomputation
 from zedbg.values.threads.context import ThreadContext
+from zedbg.values.typed.partly_known import PartlyKnown
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.disassembly import instructions
 from zedbg.xe.isa.names import Predicate
@@ -158,9 +159,16 @@ def why_unknown(thread: ThreadContext, variable: Variable, lane: int) -> str:
 _LOGGED = {"S": [(0, 6), (8, 12)], "R": [(0, 6), (8, 24)], "P": [(8, 16)], "Q": [(8, 16)]}
 
 
-def _leaves(made: Kernel, line: int, name: str, data: bytes) -> bytes:
+def _leaves(made: Kernel, line: int, name: str, shown: bytes | PartlyKnown) -> bytes | None:
+    """What is shown of what the log has; None where not all of it is."""
     kind = next(each.type for each in made.scopes[line] if each.name == name)
-    return b"".join(data[low:high] for low, high in _LOGGED.get(kind, [(0, len(data))]))
+    data = shown.data if isinstance(shown, PartlyKnown) else shown
+    ranges = _LOGGED.get(kind, [(0, len(data))])
+    if isinstance(shown, PartlyKnown) and not all(
+        shown.known.issuperset(range(*each)) for each in ranges
+    ):
+        return None
+    return b"".join(data[low:high] for low, high in ranges)
 
 
 class Comparison:
@@ -188,11 +196,11 @@ class Comparison:
                 continue
             doubts = getattr(each.values, "doubts", None) or (None,) * len(lanes)
             for lane, data, doubt in zip(lanes, each.values.data, doubts, strict=True):
-                value: bytes | str
-                if isinstance(data, Missing):
-                    value = why_unknown(thread, each.variable, lane)
-                else:
+                value: bytes | str | None = None
+                if not isinstance(data, Missing) or isinstance(data, PartlyKnown):
                     value = _leaves(self._made, line, each.variable.name, data)
+                if value is None:
+                    value = why_unknown(thread, each.variable, lane)
                 if doubt is not None:
                     self.reasons["doubtful: " + why_unknown(thread, each.variable, lane)] += 1
                 shown[lane][each.variable.name] = value, doubt is not None

@@ -198,7 +198,8 @@ class Model:
         of them: one may still want to see what the variable had."""
         key = function.result, variable
         if key not in self._writers:
-            of = set(function.parameters) if variable is None else {variable}
+            passed = set(function.parameters) - self.code.by_value
+            of = passed if variable is None else {variable}
             by_block = {
                 label: [
                     (index, item)

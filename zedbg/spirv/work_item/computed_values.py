@@ -186,12 +186,14 @@ class ComputedValues:
             raise UnknownValue("too many calls are in each other")
         operands = list(instruction.operands[1:])
 
-        def reader(operand: int) -> Callable[[], Value | Place]:
+        def reader(operand: int, parameter: int) -> Callable[[], Value | Place]:
+            if parameter in self._code.by_value:
+                return lambda: Place(parameter)  # a copy
             return lambda: self.of(call, operand, block, iterations)
 
         roots = [self._given.roots(call, each) for each in operands]
         caller = call, instruction, Visit(block, iterations)
-        arguments = [reader(each) for each in operands]
+        arguments = list(map(reader, operands, callee.parameters))
         known = call.known.called.setdefault((instruction.result, caller[2]), KnownValues())
         return Activation(callee, arguments, roots, call.depth + 1, caller, known)
 

@@ -91,7 +91,9 @@ class PrivateVariables:
         return None
 
     def _is_own(self, call: Activation, variable: int) -> bool:
-        return variable in self._model.made(call.function)
+        """Whether it is one of the function, or its copy of what was passed by value."""
+        is_copy = variable in call.function.parameters
+        return is_copy or variable in self._model.made(call.function)
 
     def _writers(self, call: Activation, variable: int) -> Writers:
         own = variable if self._is_own(call, variable) else None
@@ -100,8 +102,6 @@ class PrivateVariables:
     def _written_bytes(self, call: Activation, variable: int) -> WrittenBytes:
         """What the call writes to ``variable``. Raises UnknownValue."""
         if variable not in call.written:
-            if self._model.writes_to_copies(call.function):
-                raise UnknownValue("the function may write to what was passed to it by value")
 
             def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
                 return self._written(call, item, at, variable)
@@ -116,13 +116,19 @@ class PrivateVariables:
     def _before(self, call: Activation, variable: int, start: int, size: int) -> Bytes:
         """The bytes of ``variable``, ``size`` of them from one on, where the call begins. Raises
         UnknownValue."""
-        if self._is_own(call, variable):
-            return [None] * size
+        parameters = call.function.parameters
         if call.caller is None:
-            if variable in call.function.parameters:
+            if variable in parameters:
                 return list(self._given.passed_bytes(variable, start, size))
+            if self._is_own(call, variable):
+                return [None] * size
             raise UnknownValue("it depends on what was passed in a call")
         caller, item, visit = call.caller
+        if variable in parameters:
+            passed = item.operands[1 + parameters.index(variable)]
+            return self._pointed_to(caller, item, passed, start, size, visit)
+        if self._is_own(call, variable):
+            return [None] * size
         return self._read(caller, item, Place(variable, start), size, visit)
 
     def loaded(
@@ -180,17 +186,30 @@ class PrivateVariables:
             size = whole(known(self._values.of(call, item.operands[2], at.block, at.iterations)))
         else:
             size = self._code.type_of[item.operands[0]].members[0].size
-        source = self._values.of(call, item.operands[1], at.block, at.iterations)
+        return self._pointed_to(call, item, item.operands[1], 0, size, at)
+
+    def _pointed_to(
+        self,
+        call: Activation,
+        item: Instruction,
+        pointer: int,
+        start: int,
+        size: int,
+        at: Visit,
+    ) -> Bytes:
+        """What ``item`` copies, ``size`` bytes that lie ``start`` bytes after where ``pointer``
+        points. Raises UnknownValue."""
+        source = self._values.of(call, pointer, at.block, at.iterations)
         if size > _COPIED or (isinstance(source, Place) and source.offset < 0):
             raise UnknownValue("what was copied to it is not known")
         if not isinstance(source, Place):
-            pointer = item.operands[1]
             if self._code.type_of[pointer].storage == Storage.WORKGROUP:
                 raise UnknownValue("what was copied to it is not known")
-            return self._given.bytes_at(call, pointer, whole(known(source)), size)
+            return self._given.bytes_at(call, pointer, whole(known(source)) + start, size)
+        begin = source.offset + start
         if source.variable in self._code.storage:
             data = self._model.initial_bytes(source.variable)
-            if data is None or len(data) < source.offset + size:
+            if data is None or len(data) < begin + size:
                 raise UnknownValue("what was copied to it is not known")
-            return data[source.offset : source.offset + size]
-        return self._read(call, item, source, size, at)
+            return data[begin : begin + size]
+        return self._read(call, item, Place(source.variable, begin), size, at)
