@@ -106,7 +106,10 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
     nearly = 3.5000002384185791
     with pytest.raises(UnknownValue):
         quotient([3.5, nearly], [3.5])
+    with pytest.raises(UnknownValue):
+        quotient([3.5, nearly], [3.5], When.UNKNOWN)  # it may be in that iteration
     assert quotient([3.5, nearly], [3.5], When.PAST) == 0.5
+    assert quotient([3.5, nearly], [3.5], When.ELSEWHERE) == 0.5
     assert quotient([3.5, 3.5], [3.5]) == 0.5  # the same makes the same
     assert quotient([3.5], [3.5]) == 0.5
 

@@ -119,6 +119,7 @@ class GroupStores:
                 before=self._group.before(number),
                 known_values=self._known_values.setdefault(number, KnownValues()),
                 certainty=self._certainty,
+                is_made=True,
             )
         return self._evaluations[number]
 

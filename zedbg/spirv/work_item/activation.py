@@ -37,6 +37,7 @@ class When(Enum):
 
     PAST = auto()  # it is in a later iteration: it has done that for certain
     NOW = auto()  # it is in this iteration: the device may not have made yet what is made there
+    ELSEWHERE = auto()  # it is in none of the loops
     UNKNOWN = auto()
 
 

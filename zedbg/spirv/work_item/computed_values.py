@@ -57,13 +57,16 @@ class ComputedValues:
         local: LocalLoads | None,
         before: MemoryBefore | None,
         certainty: Certainty,
+        is_made: bool,
     ) -> None:
         self._model = model
         self._code = model.code
         self._given = given
         self._in_local_memory = local
         self.ways = Ways(model, self)
-        self._device = None if held is None else DeviceNumbers(model, self, self.ways, held)
+        self._device = (
+            None if held is None else DeviceNumbers(model, self, self.ways, held, is_made)
+        )
         self._runs = LoopRuns(model, self, given, local)
         self._bounded = BoundedNumbers(model, self)
         self.private = PrivateVariables(model, self, given, self.ways)
@@ -159,7 +162,7 @@ class ComputedValues:
             if is_in_common:
                 return When.NOW
         if call.caller is None:
-            return When.UNKNOWN
+            return When.UNKNOWN if now is None else When.ELSEWHERE
         caller, _, visit = call.caller
         return self.when(caller, visit.block, visit.iterations)
 

@@ -67,14 +67,17 @@ class Held(Protocol):
 
 class DeviceNumbers:
     """Those of one work-item that goes its ``ways``. ``values`` computes what can be computed,
-    ``held`` finds what the device gave."""
+    ``held`` finds what the device gave. ``is_made``: all that is asked for, it has made already."""
 
-    def __init__(self, model: Model, values: Values, ways: Ways, held: Held) -> None:
+    def __init__(
+        self, model: Model, values: Values, ways: Ways, held: Held, is_made: bool = False
+    ) -> None:
         self._model = model
         self._code = model.code
         self._values = values
         self._ways = ways
         self._held = held
+        self._is_made = is_made
         self._asked_for: set[tuple[int, int, Iterations]] = set()  # now
 
     def of(
@@ -142,12 +145,16 @@ class DeviceNumbers:
         if self._may_be_earlier(guess, call, item, label, iterations):
             return
         for recorded in self._held.recorded(call, item, label, iterations):
-            yield [
-                _zero(recorded, element, each)
+            found = [
+                _zero(recorded, element)
                 if guess.is_exact and each == 0
                 else _nearest(recorded, element, each, term, guess.near)
                 for each, term in zip(guess.parts, guess.largest, strict=True)
             ]
+            if item.opcode != Op.EXT_INST:  # devices differ in the zeros of functions
+                pairs = zip(found, guess.parts, strict=True)
+                found = [each if _may_be_zero(each, part) else None for each, part in pairs]
+            yield found
 
     def _may_be_earlier(
         self,
@@ -160,7 +167,9 @@ class DeviceNumbers:
         """Whether one that is near may be that of an earlier iteration, since that of this one may
         not be made yet: unless what ``item`` gave in the iteration before, of each of the loops
         around, is known to be the same, or farther away than ``guess`` may be."""
-        if self._values.when(call, label, iterations) is not When.NOW or call.is_first(iterations):
+        when = self._values.when(call, label, iterations)
+        is_made = when in (When.PAST, When.ELSEWHERE) or (when is When.UNKNOWN and self._is_made)
+        if is_made or call.is_first(iterations):
             return False
         if not guess.is_exact:
             return True
@@ -373,14 +382,13 @@ def _rough(value: object) -> Rough | None:
     return value if isinstance(value, float) else None
 
 
-def _zero(recorded: set[bytes], kind: Type, guess: float) -> float | None:
-    """The zero that is one of ``recorded``; None where there are both, or none that may be
-    ``guess``."""
+def _zero(recorded: set[bytes], kind: Type) -> float | None:
+    """The zero that is one of ``recorded``; None where there are both."""
     zeros = [each for each in map(kind.decode, recorded) if isinstance(each, float) and each == 0]
-    return zeros[0] if len(zeros) == 1 and _may_be_zero(zeros[0], guess) else None
+    return zeros[0] if len(zeros) == 1 else None
 
 
-def _may_be_zero(number: float, guess: float) -> bool:
+def _may_be_zero(number: float | None, guess: float) -> bool:
     """Whether ``number``, if it is zero, has the sign of ``guess``: what only leads to it may have
     another one."""
     return number != 0 or math.copysign(1.0, number) == math.copysign(1.0, guess)
@@ -402,4 +410,4 @@ def _nearest(
         if isinstance(each, float) and is_near(each, guess, largest, distance.apart)
     ]
     is_one = len(near) == 1 and is_near(near[0], guess, largest, distance.near)
-    return near[0] if is_one and _may_be_zero(near[0], guess) else None
+    return near[0] if is_one else None

@@ -41,17 +41,21 @@ class Evaluation:
         before: MemoryBefore | None = None,
         known_values: KnownValues | None = None,
         certainty: Certainty | None = None,
+        *,
+        is_made: bool = False,
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
         ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
         what any load of local memory gave; ``before`` what the work-item finds in global memory;
         ``known_values`` is what other evaluations of the work-item have found, and this one adds
-        to; ``certainty`` is that of other evaluations that this one and they need."""
+        to; ``certainty`` is that of other evaluations that this one and they need; ``is_made``: all
+        that is asked for, the work-item has made already."""
         self._model = model
         given = GivenValues(model, kernel, item, is_called, known_values)
         #: The call of the kernel.
         self.outermost = given.outermost
-        self._values = ComputedValues(model, given, held, local, before, certainty or Certainty())
+        certainty = certainty or Certainty()
+        self._values = ComputedValues(model, given, held, local, before, certainty, is_made)
 
     def value(
         self, call: Activation, result: int, block: int, iterations: Iterations

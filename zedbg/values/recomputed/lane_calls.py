@@ -143,7 +143,17 @@ class LaneCalls:
             known = self._items.known_values(kernel, lane)
             local = LoadsOfLane(self._context, self._items, self._model, kernel, lane)
             before = StoredBefore(self._context, self._items, self._model, kernel, item)
-        evaluation = Evaluation(self._model, kernel, item, is_called, held, local, before, known)
+        evaluation = Evaluation(
+            self._model,
+            kernel,
+            item,
+            is_called,
+            held,
+            local,
+            before,
+            known,
+            is_made=not in_iteration,  # of the loops around nothing is asked for
+        )
         return evaluation, evaluation.outermost
 
     @cached_property
