@@ -9,7 +9,7 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Visit
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Block, Function, Instruction
-from zedbg.spirv.module.operations import Op
+from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.work_item.activation import Activation
 
 _FIRST = 1 << 32  # more than any id of a module
@@ -130,6 +130,9 @@ class InlinedKernel:
             raise NotInlinedError
         callee = self._code.functions[call.operands[0]]
         names = dict(zip(callee.parameters, call.operands[1:], strict=True))
+        if self._model.writes_to_copies(callee):
+            for parameter in self._code.by_value.intersection(callee.parameters):
+                names[parameter] = self._copy_of(parameter, names[parameter], call, before)
         for label, block in callee.blocks.items():
             names[label] = self._id()
             for item in block.items:
@@ -147,6 +150,14 @@ class InlinedKernel:
             self.function.blocks[label].items[-1] = _jump(jump, after.label)
         if operands:
             after.items.append(replace(call, opcode=Op.PHI, operands=operands))
+
+    def _copy_of(self, parameter: int, passed: int, call: Instruction, before: Block) -> int:
+        """A variable with what ``call`` has ``passed`` by value, where ``before`` ends."""
+        variable = self._copied_id(parameter)
+        made = replace(call, opcode=Op.VARIABLE, result=variable, operands=[Storage.FUNCTION])
+        copied = replace(call, opcode=Op.COPY_MEMORY, result=0, operands=[variable, passed])
+        before.items += [made, copied]
+        return variable
 
     def _copied_id(self, result: int) -> int:
         code, copied = self._code, self._id()
