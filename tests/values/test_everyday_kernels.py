@@ -77,6 +77,7 @@ RIGHT = {
     "transpose": 0.99,
     "tumble": 0.81,
     "window": 0.82,
+    "winds": 0.9,
     "winners": 0.99,
     "words": 0.98,
     "writers": 0.89,
@@ -93,7 +94,7 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
-_THREE = ("gradient", "relax", "tickets", "winners", "writers")
+_THREE = ("gradient", "relax", "tickets", "winds", "winners", "writers")
 FEW |= dict.fromkeys(_THREE, ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (

@@ -17,6 +17,7 @@ from zedbg.spirv.module.memory_accesses import MAY_STAND_FOR_MORE, expanded
 from zedbg.spirv.module.operations import (
     DEBUG_TYPES,
     PARAMETER_BY_VALUE,
+    PARAMETER_RETURNED,
     TERMINATORS,
     WITHOUT_RESULT,
     Debug,
@@ -105,6 +106,7 @@ class SpirvCode:
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
         self.maths: set[int] = set()  # the ids of OpenCL.std
         self.by_value: set[int] = set()  # parameters: pointers to a copy that their function has
+        self.returned: set[int] = set()  # parameters: pointers to what their function returns
         self.packed: set[int] = set()  # types of structures
         self.fast: set[int] = set()  # results that the compiler need not compute exactly
         self.rounding: dict[int, int] = {}  # of results of conversions
@@ -239,6 +241,8 @@ class SpirvCode:
                 self.saturated.add(target)
             case Decoration.PARAMETER_ATTRIBUTE if rest[0] == PARAMETER_BY_VALUE:
                 self.by_value.add(target)
+            case Decoration.PARAMETER_ATTRIBUTE if rest[0] == PARAMETER_RETURNED:
+                self.returned.add(target)
 
     def _type(self, opcode: int, operands: Sequence[int]) -> Type:
         rest = operands[1:]

@@ -219,7 +219,9 @@ class Decoration(IntEnum):
     FAST_MATHS = 40  # FPFastMathMode
 
 
-PARAMETER_BY_VALUE = 2  # what is pointed to is passed, as a copy (section 3.19)
+# Of parameters that are pointers (section 3.19):
+PARAMETER_BY_VALUE = 2  # what is pointed to is passed, as a copy
+PARAMETER_RETURNED = 3  # what is pointed to is returned
 
 
 class Debug(IntEnum):

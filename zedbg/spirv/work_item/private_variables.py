@@ -127,9 +127,20 @@ class PrivateVariables:
         if variable in parameters:
             passed = item.operands[1 + parameters.index(variable)]
             return self._pointed_to(caller, item, passed, start, size, visit)
-        if self._is_own(call, variable):
+        if self._is_own(call, variable) or self._is_returned(call, variable):
             return [None] * size
         return self._read(caller, item, Place(variable, start), size, visit)
+
+    def _is_returned(self, call: Activation, variable: int) -> bool:
+        """Whether ``call`` returns all of ``variable``, one of its caller's: it has nothing yet."""
+        assert call.caller is not None
+        caller, item, visit = call.caller
+        for parameter in self._code.returned.intersection(call.function.parameters):
+            passed = item.operands[1 + call.function.parameters.index(parameter)]
+            if self._values.of(caller, passed, visit.block, visit.iterations) == Place(variable):
+                pointed = [self._code.type_of[each].members for each in (parameter, variable)]
+                return all(pointed) and pointed[0][0].size == pointed[1][0].size
+        return False
 
     def loaded(
         self, call: Activation, item: Instruction, place: Place, kind: Type, visit: Visit
