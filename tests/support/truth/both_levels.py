@@ -152,6 +152,7 @@ def _stops(sources: Path, modules: Path, name: str) -> _Stops:
                 is_one_of_several = any(
                     lines[outer.location.line - 1].count(f"{inner.location.function}(") > 1
                     for inner, outer in pairwise(frames)
+                    if outer.location.line is not None
                 )
                 for lane, shown in zip(lanes, _shown(hit.thread, lanes), strict=True):
                     stops = found[line, callers, ids[lane]]
