@@ -98,7 +98,7 @@ class Maker:
     first_line: int = 0
 
     def __post_init__(self) -> None:
-        self.first_line = 4 + self.head().count("\n")  # behind the log and the signature
+        self.first_line = 4 + self.head().count("\n")  # after the log and the signature
 
     def head(self) -> str:
         """Types and helpers."""
