@@ -93,12 +93,14 @@ class LoopCopies:
             replace(each, copies=max(lane.levels[index].copies for lane in lanes))
             for index, each in enumerate(lanes[0].levels)
         ]
-        copies = copies_of(levels)
+        everything = copies_of(levels)
+        copies = [
+            each
+            for each in everything
+            if all(one.iterations(each) in one.possible for one in lanes)
+        ]
         if not copies:
             return (None,) * len(levels)
-        copies = [
-            each for each in copies if all(one.iterations(each) in one.possible for one in lanes)
-        ]
         if len(copies) > 1:
             there = self._frame, self._function, self._block
             self._passed_by = {
@@ -143,7 +145,10 @@ class LoopCopies:
             return known
         named = [
             None if followed is None else followed.fitting,
-            self._values.by_operands(lanes, copies) if is_own else None,
+            # What lanes allow only one of may contradict others, too.
+            self._values.by_operands(lanes, copies if len(copies) > 1 else everything)
+            if is_own
+            else None,
             position,
             None if order is None else order.left,
         ]
