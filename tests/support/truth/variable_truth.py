@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from tests.support.truth.passed_kernels import PASSED, PassedMaker
+from tests.support.truth.passed_kernels import PASSED
+from tests.support.truth.searching_kernels import SEARCHING, SearchingMaker
 from tests.support.truth.variable_kernels import (
     COMPUTED,
     DEVELOPED,
@@ -80,6 +81,7 @@ KINDS = {
     "c": ("scalar", "loop", "branch", "load", *COMPUTED, *COMPUTED),
     "v": ("scalar", "branch", "load", "vector", "array", *UNROLLED, *HELD_OUT_LOOPS),
     "p": (*DEVELOPED, "structure", "array", *UNROLLED, *PASSED),
+    "s": ("scalar", "branch", "load", *SEARCHING, *SEARCHING),
 }
 _LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}
 _SHOWN = 25  # wrong values that are listed, of each kernel
@@ -88,7 +90,7 @@ _SHOWN = 25  # wrong values that are listed, of each kernel
 def kernel_of(name: str) -> Kernel:
     """The kernel that a module's name means: ``d-7`` is that of seed 7 of the developed kinds."""
     kinds, seed = name.split("-")
-    return kernel(int(seed), KINDS[kinds], makes=PassedMaker)
+    return kernel(int(seed), KINDS[kinds], makes=SearchingMaker)
 
 
 def command(module: Path, output: str = "", record: bool = False, result: str = "") -> list[str]:

@@ -23,6 +23,7 @@ from zedbg.spirv.module.instructions import Function, Instruction, Line
 from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import COMPARISONS
 from zedbg.spirv.numbers.arithmetic import signed
+from zedbg.xe.isa.opcodes import Opcode
 
 MOST_COPIES = 64  # of a loop's body
 
@@ -225,6 +226,45 @@ def is_ahead(model: Model, place: LoopPlace, stepped_at: int) -> bool:
     """Whether code at ``place`` comes after the instruction, at the address ``stepped_at``, that
     makes a counter that of the next iteration."""
     return stepped_at < place.address and not place.is_condition(model)
+
+
+def is_made_for_next(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> bool:
+    """Whether the loop of the machine code makes the value of ``stepping`` at its end, for the next
+    iteration: with the condition that decides whether lanes go on, as ``i + 1`` of a loop that goes
+    on while that is less than a number. Then it begins with that of the first iteration."""
+    header = LoopPlace(place.address, place.function, place.loop, place.loop.header, place.calls)
+    loop = loop_of_counter(info, place, counter)
+    if loop is None or stepping.block != header.block or not header.is_condition(model):
+        return False
+    exits, code = info.code.exits(loop), info.code.function_at(loop[0])
+    made_at = function_start(info, place) + counter.added_at
+    if code is None or len(exits) != 1 or exits[0] < made_at:
+        return False
+    after = code.steps_of(lambda address: exits[0] < address < loop[1])
+    return all(each.decoded.opcode is Opcode.MOV for each in after)
+
+
+def begin_of_next(
+    info: DebugInfo,
+    model: Model,
+    place: LoopPlace,
+    stepping: Stepping,
+    counter: LoopCounter,
+    first: int,
+) -> int | None:
+    """What ``counter`` has where iterations begin to be counted, if :func:`is_made_for_next`, and
+    it begins with ``first``, the value of ``stepping`` in the first one."""
+    low, mask = function_start(info, place), (1 << stepping.bits) - 1
+    begins = all(
+        is_made_at(info, model, place.function, stepping.result, low + each.offset)
+        if each.constant is None
+        else each.constant & mask == first & mask
+        for each in counter.origins
+    )
+    is_next = begins and is_made_for_next(info, model, place, stepping, counter)
+    return first & mask if is_next else None
 
 
 def decides_next_pass(

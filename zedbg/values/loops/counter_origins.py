@@ -16,6 +16,7 @@ from zedbg.spirv.analysis.inductions import Stepping
 from zedbg.values.counters.proved_counters import (
     LoopPlace,
     ProvedCounter,
+    begin_of_next,
     begins_as,
     counts_other_loop,
     function_start,
@@ -42,6 +43,9 @@ def begin_of(
     known = frame.info, frame.model, place, stepping, counter
     if begin is not None and begins_as(*known):
         return begin
+    following = None if place.is_condition(frame.model) else begin_of_next(*known, first)
+    if following is not None:
+        return following
     start = (first - stepping.step) & (1 << stepping.bits) - 1
     are_known = begin is not None and all(
         _is_copied(frame, place, each, lane, counter.size, start)

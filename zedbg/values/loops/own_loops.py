@@ -21,6 +21,7 @@ from zedbg.values.loops.fresh_conditions import COMPARING
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
 from zedbg.values.source.single_places import MOVES, most_alike, steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
+from zedbg.values.source.source_positions import position_at
 from zedbg.xe.isa.opcodes import Opcode
 
 
@@ -184,12 +185,46 @@ def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
     """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
     have jumps of the same places of the source out of it."""
-    places = [frame.info.lines.row_at(each) for each in frame.info.code.exits(loop)]
+    # Of what loops further in ask first, lanes may know that they leave this one, too. Compilers
+    # may have copied these.
+    exits = [each for each in frame.info.code.exits(loop) if not _is_further_in(frame, here, each)]
+    places = [frame.info.lines.row_at(each) for each in exits]
     kinds = {row and (row.line, row.column) for row in places}
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
-    # Of what loops further in ask first, lanes may know that they leave this one, too.
-    return len(kinds) == len(places) and (len(places) <= most or _asks_once(frame, here, loop))
+    is_short = bool(places) and len(places) <= most
+    return len(kinds) == len(places) and (is_short or _asks_once(frame, here, loop))
+
+
+def _is_further_in(frame: SourceFrame, here: LaneLoop, address: int) -> bool:
+    """Whether the jump at ``address`` is one of the source in loops within that of ``here``, also
+    those of calls there."""
+    info, model = frame.info, frame.model
+    row, calls = info.lines.row_at(address), info.inlined_calls_at(address)
+    position = position_at(info, model, address, calls[0] if calls else info.function_at(address))
+    depth = len(here.calls)
+    if row is None or position is None or position.inlined_calls(depth) != here.calls:
+        return False
+
+    def is_further_in(jump: int) -> bool:
+        path = [*((each[0], each[2]) for each in position.calls), (position.function, jump)]
+        (_, own), *others = [
+            (function, model.flow(function).loops_around(block)) for function, block in path[depth:]
+        ]
+        return here.loop.header in own[:-1] or (
+            own[-1:] == (here.loop.header,) and any(loops for _, loops in others)
+        )
+
+    jumps = [
+        label
+        for label, block in position.function.blocks.items()
+        if (jump := block.terminator) is not None
+        and jump.line is not None
+        and len(set(model.flow(position.function).after[label])) > 1
+        and jump.inlined == position.inlined
+        and (jump.line.line, jump.line.column) == (row.line, row.column)
+    ]
+    return bool(jumps) and all(map(is_further_in, jumps))
 
 
 def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
