@@ -185,15 +185,31 @@ def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
     """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
     have jumps of the same places of the source out of it."""
-    # Of what loops further in ask first, lanes may know that they leave this one, too. Compilers
-    # may have copied these.
-    exits = [each for each in frame.info.code.exits(loop) if not _is_further_in(frame, here, each)]
-    places = [frame.info.lines.row_at(each) for each in exits]
-    kinds = {row and (row.line, row.column) for row in places}
+    places = _own_exits(frame, here, loop)
+    kinds = set(places)
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
     is_short = bool(places) and len(places) <= most
     return len(kinds) == len(places) and (is_short or _asks_once(frame, here, loop))
+
+
+def _own_exits(
+    frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]
+) -> list[tuple[int, int] | None]:
+    """The line and column of each jump out of ``loop`` of the machine code, but for those of loops
+    further in: of what these ask, lanes may know that they leave this one, too, and compilers may
+    have copied them."""
+    notes, function = frame.model.notes, here.activation.function.result
+    key = _own_exits, loop, function, here.loop.header, here.calls
+    if key not in notes:
+        exits = [
+            each for each in frame.info.code.exits(loop) if not _is_further_in(frame, here, each)
+        ]
+        rows = [frame.info.lines.row_at(each) for each in exits]
+        notes[key] = [None if row is None else (row.line, row.column) for row in rows]
+    found = notes[key]
+    assert isinstance(found, list)
+    return found
 
 
 def _is_further_in(frame: SourceFrame, here: LaneLoop, address: int) -> bool:
