@@ -21,6 +21,8 @@ from zedbg.spirv.work_item.activation import (
     When,
 )
 
+_MOST_COPIES = 256  # of a loop's body
+
 
 class Ways:
     """Those of one work-item; ``values`` gives what its jumps depend on. Every question raises
@@ -230,7 +232,7 @@ class Ways:
     def most_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
         """As :meth:`count_of`, where nothing ends the loop but the condition of its first block:
         of so many a compiler that unrolls the loop makes code. Raises UnknownValue where that block
-        does not end it."""
+        does not end it, or only after more."""
         loop = self._loop(call, header)
         if loop.blocks.issuperset(self._model.flow(call.function).after[header]):
             raise UnknownValue("other blocks end the loop")
@@ -238,6 +240,8 @@ class Ways:
         while self.next_block(call, header, (*outer, last)) in loop.blocks:
             self._values.step()
             last += 1
+            if last > _MOST_COPIES:
+                raise UnknownValue("compilers make no code for so many iterations")
         return last + 1 if block == header else last
 
     def way(self, call: Activation) -> Way:
