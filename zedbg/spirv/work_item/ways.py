@@ -21,7 +21,8 @@ from zedbg.spirv.work_item.activation import (
     When,
 )
 
-_MOST_COPIES = 256  # of a loop's body
+#: Of the body of a loop compilers make no more copies.
+MOST_COPIES = 96
 
 
 class Ways:
@@ -240,7 +241,7 @@ class Ways:
         while self.next_block(call, header, (*outer, last)) in loop.blocks:
             self._values.step()
             last += 1
-            if last > _MOST_COPIES:
+            if last > MOST_COPIES:
                 raise UnknownValue("compilers make no code for so many iterations")
         return last + 1 if block == header else last
 

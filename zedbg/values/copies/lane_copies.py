@@ -8,6 +8,7 @@ from functools import cached_property
 
 from zedbg.spirv.analysis.private_memory import Iterations, NotReached
 from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.ways import MOST_COPIES
 from zedbg.values.copies.copy_levels import Found, LaneLevels, Level
 from zedbg.values.copies.loop_copies import LoopCopies
 from zedbg.values.copies.unrolled_loops import LaneThere, UnrolledLoops, comes_to
@@ -16,7 +17,6 @@ from zedbg.values.loops.machine_loops import CallsOfLanes, MachineLoops, blocks_
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.coordinates import lanes_of
 
-_MOST_COPIES = 96  # of the body of a loop
 _DIFFERENT = "two stops say different copies"
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
@@ -134,7 +134,7 @@ class LaneCopies:
                 for number in range(level.first, level.first + level.copies)
                 if _may_come(here, each, number)
             ]
-            if len(possible) > _MOST_COPIES:
+            if len(possible) > MOST_COPIES:
                 return None
         in_machine = sum(each.is_counted for each in levels)
         outside = self._loops.counted_outside(lane)
@@ -171,7 +171,7 @@ class LaneCopies:
         counts = [_count_of(here, each) for each in possible]
         known = [each for each in counts if each is not None]
         most = max(known, default=0)
-        if len(known) < len(counts) or not 0 < most <= _MOST_COPIES:
+        if len(known) < len(counts) or not 0 < most <= MOST_COPIES:
             return None
         return Level(0, _most_of(here, most))
 
@@ -249,4 +249,4 @@ def _most_of(here: LaneLoop, count: int) -> int:
         most = here.evaluation.most_of(here.activation, here.block, here.loop.header, here.outer)
     except UnknownValue:
         return count
-    return most if count <= most <= _MOST_COPIES else count
+    return most if count <= most <= MOST_COPIES else count
