@@ -44,6 +44,10 @@ class SearchingMaker(PassedMaker):
         """Whether there is no room for one more loop."""
         return self.loops >= 2 or budget < 4
 
+    def maybe_hint(self) -> str:
+        """An attribute that asks compilers to copy the body of a loop, or nothing."""
+        return f"{self.hint()} " if self.chosen.random() < 0.25 else ""
+
     def make_ahead(self, budget: int) -> int:
         """A loop that goes on while a number after that of its counter is less than a bound."""
         if self.is_full(budget):
@@ -56,9 +60,11 @@ class SearchingMaker(PassedMaker):
         draw = self.chosen.random()
         last = f"if ((acc + {name} & 7) == 3) break;" if draw < 0.3 else ""
         if draw < 0.7:
-            return self.loop(f"for (int {name} = {first}; {condition}; {step})", name, budget, last)
+            head = f"{self.maybe_hint()}for (int {name} = {first}; {condition}; {step})"
+            return self.loop(head, name, budget, last)
         self.line(f"int {name} = {first};")
-        return self.uncounted((name,), f"while ({condition})", budget, f"{step};")
+        head = f"{self.maybe_hint()}while ({condition})"
+        return self.uncounted((name,), head, budget, f"{step};")
 
     def make_parsing(self, budget: int) -> int:
         """A loop over numbers that a helper finds in memory, which data ends in several places."""
@@ -76,7 +82,8 @@ class SearchingMaker(PassedMaker):
         if self.chosen.random() < 0.5:
             last = [*last[:1], *last[2:], last[1]]
         condition = self.chosen.choice([f"{state} == 0 && {at} < 40", f"{state} == 0"])
-        return self.uncounted((at, value, state), f"while ({condition})", budget, *last)
+        head = f"{self.maybe_hint()}while ({condition})"
+        return self.uncounted((at, value, state), head, budget, *last)
 
     def make_scanning(self, budget: int) -> int:
         """A loop over runs, each of which a loop within goes through, which may end both."""
@@ -84,7 +91,7 @@ class SearchingMaker(PassedMaker):
             return self.make_scalar(budget)
         at, length, state = self.name(), self.name(), self.name()
         self.line(f"int {at} = {self.small('15')}, {length} = 0, {state} = 0;")
-        self.line(f"while ({state} == 0 && {at} < 50) {{", log=False)
+        self.line(f"{self.maybe_hint()}while ({state} == 0 && {at} < 50) {{", log=False)
         for each in (at, length, state):
             self.declare(each, "int", False)
             self.fixed.add(each)

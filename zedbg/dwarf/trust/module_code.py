@@ -592,15 +592,19 @@ class ModuleCode:
         code = self.function_at(since)
         return code is not None and code.leads_to(since, to, passed)
 
-    def count_alike(self, address: int, low: int, high: int) -> int:
-        """How many instructions from ``low`` up to ``high``, with that, do for one line and column
-        in one inlined call what that at ``address`` does."""
+    def count_alike(self, address: int, *ranges: tuple[int, int]) -> int:
+        """How many instructions in ``ranges``, which are those from one address up to another one,
+        with that, do for one line and column in one inlined call what that at ``address`` does,
+        which is in one of them."""
         code, row = self.function_at(address), self._scopes.lines.row_at(address)
         if code is None or row is None:
             return 0
         calls = self._scopes.inlined_calls_at(address)
         run = code.alike(
             address,
-            lambda at: low <= at <= high and self.is_of(at, row.line, row.column, calls),
+            lambda at: (
+                any(low <= at <= high for low, high in ranges)
+                and self.is_of(at, row.line, row.column, calls)
+            ),
         )
         return 0 if run is None else run.count

@@ -131,7 +131,7 @@ class LoopsInOrder:
         since = before[-1][1]
         until = after[0][0] if after else self._end(within)
         is_passed = self._code.leads_to(before[-1][0], until, address)
-        is_only = self._code.count_alike(address, since, until) == 1
+        is_only = self._code.count_alike(address, (since, until)) == 1
         return set(copies_of(levels)) if is_passed and is_only else None
 
     def _end(self, within: Machine) -> int:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.loops.iterations import LaneLoop, comes_in, leaving_blocks
+from zedbg.values.loops.own_loops import copies_of_loop
 from zedbg.values.source.source_frame import SourceFrame
 
 
@@ -37,8 +38,9 @@ def is_of_its_pass(frame: SourceFrame, loop: tuple[int, int]) -> bool:
     function = frame.info.function_at(address)
     if function is None:
         return False
-    everywhere = code.count_alike(address, function.low, code.last_instruction(address))
-    return everywhere == code.count_alike(address, *loop)
+    everywhere = function.low, code.last_instruction(address)
+    copies = copies_of_loop(frame, loop)
+    return code.count_alike(address, everywhere) == code.count_alike(address, *copies)
 
 
 def _first(

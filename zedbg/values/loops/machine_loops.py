@@ -13,7 +13,12 @@ from zedbg.spirv.work_item.evaluation import Evaluation
 from zedbg.values.loops.carried_loops import carried_iteration
 from zedbg.values.loops.iterations import LaneIterations, LaneLoop
 from zedbg.values.loops.left_lanes import is_of_its_pass
-from zedbg.values.loops.own_loops import leaves_by_data, leaves_no_doubt, own_loop
+from zedbg.values.loops.own_loops import (
+    has_no_copies,
+    leaves_by_data,
+    leaves_no_doubt,
+    own_loop,
+)
 from zedbg.values.loops.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import points_of
@@ -132,15 +137,16 @@ class MachineLoops:
         self, lane: int, block: int, header: int
     ) -> tuple[tuple[int, int] | None, bool]:
         """The loop of the machine code each pass of which makes one iteration of a loop of the
-        innermost call, with the code in the same one; and whether the jumps out of it leave no
-        doubt that it is."""
+        innermost call, with the code in the same one; and whether the jumps out of it, or all of
+        its code, leave no doubt that it is."""
         (here,) = self._there_in_loop([lane], block, header, ())
         by_data = leaves_by_data(self._frame, here)
         loop = own_loop(self._frame, here, by_parts=True) if by_data else None
         if loop is None or not is_of_its_pass(self._frame, loop):
             return None, False
         is_alone = own_loop(self._frame, here) == loop
-        return loop, is_alone and leaves_no_doubt(self._frame, here, loop)
+        is_sure = is_alone and leaves_no_doubt(self._frame, here, loop)
+        return loop, is_sure or has_no_copies(self._frame, here, loop)
 
     def loop_here(self, depth: int, block: int, header: int) -> LoopHere:
         """The loop of ``header``, and how many loops are around it and around the code."""

@@ -7,22 +7,32 @@ anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.steps import operation
 from zedbg.spirv.analysis.closed_values import deciding, is_closed
 from zedbg.spirv.analysis.inductions import loop_phis
-from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.module.flow import Flow, Loop
+from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.variables import instructions
 from zedbg.values.loops.fresh_conditions import COMPARING
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
-from zedbg.values.source.single_places import MOVES, most_alike, steps_by_place
+from zedbg.values.source.single_places import (
+    MOVES,
+    makes_something,
+    most_alike,
+    steps_by_place,
+)
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import position_at
 from zedbg.xe.isa.opcodes import Opcode
+
+_LEAST_PLACES = 3  # with code that show that a loop has no copies
+_JUMPS = frozenset({Op.BRANCH_CONDITIONAL, Op.SWITCH})
 
 
 def own_loop(
@@ -32,8 +42,9 @@ def own_loop(
     of the loop that a lane is in ``here``: addresses of the first instruction and of the jump back.
     None where that is not sure. ``by_parts``: also where lanes may leave it by each part of a
     condition, so that other code must say that nothing is there for several iterations."""
-    at, can_be_counted = frame.address, _can_be_counted(frame, here)
-    if can_be_counted and not leaves_by_data(frame, here):
+    at, model = frame.address, frame.model
+    is_countable = can_be_counted(model, here.activation.function, here.loop)
+    if is_countable and not leaves_by_data(frame, here):
         return None
     loops = {each: frame.info.lines.row_at(each[1]) for each in loops_of_call(frame, here.calls)}
     kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
@@ -45,9 +56,12 @@ def own_loop(
         for likely in _around_as_often(frame, here, around):
             others = [each for each in loops if each not in around and kinds[each] == kinds[likely]]
             own = [likely, *others]
+    if len(own) != 1 and not is_countable:
+        # Others are those of other iterations of the loops around it: none makes what is left over.
+        own = [*_uncounted(frame, here, around)]
     if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
         return None  # some iterations are made elsewhere, or all of them
-    if can_be_counted and _asks_of_copies(frame, here, own[0]):
+    if is_countable and _asks_of_copies(frame, here, own[0]):
         return None
     return own[0] if _goes_once(frame, here, own[0], by_parts) else None
 
@@ -91,6 +105,53 @@ def _around_as_often(
         yield around[index]
 
 
+def copies_of_loop(frame: SourceFrame, loop: tuple[int, int]) -> list[tuple[int, int]]:
+    """``loop`` of the machine code and those which are it again, in other iterations of loops of
+    the source around it: they jump back at the same place of the source."""
+    info, jump = frame.info, _place(frame, loop[1])
+    calls = info.inlined_calls_at(loop[1])
+    return [
+        each
+        for each in info.code.loops(loop[0])
+        if each == loop
+        or (_place(frame, each[1]) == jump and info.inlined_calls_at(each[1]) == calls)
+    ]
+
+
+def is_in_one(loops: Sequence[tuple[int, int]], address: int) -> bool:
+    """Whether one of ``loops`` of the machine code has the instruction at ``address``."""
+    return any(low <= address <= high for low, high in loops)
+
+
+def _uncounted(
+    frame: SourceFrame, here: LaneLoop, around: list[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """The one of the loops ``around`` the code that iterates the loop of the source, of which no
+    compiler knows how often it is gone round: the innermost one with its code. None if that may be
+    one around it: its jump back, or one with which lanes leave it, is of the source outside."""
+    likely = [each for each in around if _has_own_code(frame, here, each)][-1:]
+    flow = frame.model.flow(here.activation.function)
+    for each in likely:
+        jumps = [*_own_exits(frame, here, each), _place(frame, each[1])]
+        if are_inside(flow, here.loop, jumps):
+            yield each
+
+
+def are_inside(flow: Flow, loop: Loop, places: Iterable[tuple[int, int] | None]) -> bool:
+    """Whether ``loop`` of the source has code of all of ``places``, and no other code is of one."""
+    inside, outside = set[tuple[int, int]](), set[tuple[int, int]]()
+    for label, item in instructions(flow):
+        if item.line is not None and not item.inlined:
+            found = inside if label in loop.blocks else outside
+            found.add((item.line.line, item.line.column))
+    return all(each is not None and each in inside - outside for each in places)
+
+
+def _place(frame: SourceFrame, address: int) -> tuple[int, int] | None:
+    row = frame.info.lines.row_at(address)
+    return None if row is None else (row.line, row.column)
+
+
 def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) -> bool:
     """Whether ``machine`` has code of the loop that is in no loop in that: nothing is moved into
     loops."""
@@ -111,15 +172,14 @@ def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) 
     )
 
 
-def _can_be_counted(frame: SourceFrame, here: LaneLoop) -> bool:
-    """Whether a compiler may know how often the loop is gone round: by a counter, or by going round
+def can_be_counted(model: Model, function: Function, loop: Loop) -> bool:
+    """Whether a compiler may know how often ``loop`` is gone round: by a counter, or by going round
     it with what begins as a constant and needs nothing else."""
-    model, function, loop = frame.model, here.activation.function, here.loop
     shifts = [each.opcode for each in model.shiftings(function, loop)]
     if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
         return True
     return bool(model.stridings(function, loop)) or any(
-        _is_closed(frame, here, each) for each in loop_phis(function, loop)
+        _is_closed(model, function, loop, each) for each in loop_phis(function, loop)
     )
 
 
@@ -148,7 +208,7 @@ def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
                 continue
             seen.add(result)
             if result in carried:
-                if result not in counted and not _is_closed(frame, here, carried[result]):
+                if result not in counted and not _is_closed(model, function, loop, carried[result]):
                     return True
             elif item.opcode == Op.LOAD and _is_changed(frame, here, item):
                 return True
@@ -177,9 +237,8 @@ def _is_changed(frame: SourceFrame, here: LaneLoop, load: Instruction) -> bool:
     )
 
 
-def _is_closed(frame: SourceFrame, here: LaneLoop, phi: Instruction) -> bool:
-    model, function = frame.model, here.activation.function
-    return is_closed(model.code, model.flow(function), model.made(function), here.loop, phi)
+def _is_closed(model: Model, function: Function, loop: Loop, phi: Instruction) -> bool:
+    return is_closed(model.code, model.flow(function), model.made(function), loop, phi)
 
 
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
@@ -205,8 +264,7 @@ def _own_exits(
         exits = [
             each for each in frame.info.code.exits(loop) if not _is_further_in(frame, here, each)
         ]
-        rows = [frame.info.lines.row_at(each) for each in exits]
-        notes[key] = [None if row is None else (row.line, row.column) for row in rows]
+        notes[key] = [_place(frame, each) for each in exits]
     found = notes[key]
     assert isinstance(found, list)
     return found
@@ -231,16 +289,19 @@ def _is_further_in(frame: SourceFrame, here: LaneLoop, address: int) -> bool:
             own[-1:] == (here.loop.header,) and any(loops for _, loops in others)
         )
 
-    jumps = [
-        label
-        for label, block in position.function.blocks.items()
-        if (jump := block.terminator) is not None
-        and jump.line is not None
-        and len(set(model.flow(position.function).after[label])) > 1
-        and jump.inlined == position.inlined
-        and (jump.line.line, jump.line.column) == (row.line, row.column)
+    place = row.line, row.column
+    flow = model.flow(position.function)
+    there = [
+        (label, item)
+        for label, item in instructions(flow)
+        if item.line is not None
+        and item.inlined == position.inlined
+        and (item.line.line, item.line.column) == place
     ]
-    return bool(jumps) and all(map(is_further_in, jumps))
+    # The jump itself may be of the place of what it asks.
+    jumps = [label for label, item in there if item.opcode in _JUMPS]
+    found = jumps or [label for label, _ in there]
+    return bool(found) and all(map(is_further_in, found))
 
 
 def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
@@ -249,13 +310,41 @@ def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -
     return len(frame.info.code.exits(loop)) == 1 or _asks_once(frame, here, loop)
 
 
+def has_no_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
+    """Whether ``loop`` of the machine code, which is of a loop of the source that no compiler can
+    count, has no two instructions that do the same for a place of that: of several iterations, it
+    would have some of each."""
+    function, model = here.activation.function, frame.model
+    code = frame.info.code.function_at(frame.address)
+    if code is None or can_be_counted(model, function, here.loop):
+        return False
+    flow, places = model.flow(function), steps_by_place(frame, code)
+    own = {
+        (item.line.line, item.line.column)
+        for label, item in instructions(flow)
+        if item.line is not None and not item.inlined
+        if flow.loops_around(label)[-1:] == (here.loop.header,)
+    }
+    steps = [
+        [
+            step
+            for step in places.get((*each, here.calls), ())
+            if makes_something(step) and is_in_one([loop], code.low + step.offset)
+        ]
+        for each in own
+    ]
+    made = [each for each in steps if each]
+    return len(made) >= _LEAST_PLACES and all(most_alike(each) == 1 for each in made)
+
+
 def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
-    """Whether ``loop`` of the machine code has one comparison, and no other code one, for each that
-    decides anew in each iteration whether a lane leaves the loop of the source."""
+    """Whether ``loop`` of the machine code has one comparison, and no other code one but copies of
+    that, for each that decides anew in each iteration whether a lane leaves the loop of the
+    source."""
     code, asking = frame.info.code.function_at(frame.address), _asking(frame, here)
     if code is None or not asking:
         return False
-    places = steps_by_place(frame, code)
+    places, copies = steps_by_place(frame, code), copies_of_loop(frame, loop)
     for label in asking:
         found = False
         for item in _comparisons(frame, here, label):
@@ -265,8 +354,10 @@ def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> boo
                 for each in places.get((*at, here.calls), ())
                 if each.decoded.opcode is Opcode.CMP
             ]
-            addresses = [code.low + each.offset for each in steps]
-            if most_alike(steps) > 1 or not all(loop[0] <= each <= loop[1] for each in addresses):
+            if not all(is_in_one(copies, code.low + each.offset) for each in steps):
+                return False
+            steps = [each for each in steps if is_in_one([loop], code.low + each.offset)]
+            if most_alike(steps) > 1:
                 return False
             found |= bool(steps)
         if not found:

@@ -24,12 +24,13 @@ from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.variables import instructions
 from zedbg.values.loops.fresh_conditions import fresh_conditions
 from zedbg.values.loops.iterations import Counted
+from zedbg.values.loops.own_loops import copies_of_loop, is_in_one
 from zedbg.values.loops.rotated_loops import rotated_loop
 from zedbg.values.loops.whole_loops import loop_of, whole_loops
 from zedbg.values.source.single_places import (
-    MOVES,
     Made,
     SinglePlace,
+    makes_something,
     most_alike,
     single_places,
     steps_by_place,
@@ -159,9 +160,11 @@ class RecordedPasses:
             return None if ahead is None else (machine, ahead)
         own = self._own_places(here, code)
         if machine in whole:
+            own += fresh_conditions(*known, here.header)
+        if machine in whole or len(copies_of_loop(self._frame, machine)) > 1:
             own = [
                 replace(each, steps=[step for step in each.steps if loop_of(code, step) == machine])
-                for each in [*own, *fresh_conditions(*known, here.header)]
+                for each in own
             ]
         return (machine, 0) if self._is_one_iteration(here, code, machine, own) else None
 
@@ -208,9 +211,9 @@ class RecordedPasses:
         return is_linked and (are_once or not (are_several or is_own))
 
     def _is_all_inside(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
-        """Whether ``machine`` has all code of the places of the source that are in the loop only:
-        compilers may put the conditions of first iterations, which are known then, in front of it,
-        and move what the last one made after it."""
+        """Whether ``machine`` and its copies have all code of the places of the source that are in
+        the loop only: compilers may put the conditions of first iterations, which are known then,
+        in front of it, and move what the last one made after it."""
         flow, places = self._frame.model.flow(here.function), steps_by_place(self._frame, code)
         inside, others = set[tuple[int, int]](), set[tuple[int, int]]()
         for label, item in instructions(flow):
@@ -218,8 +221,9 @@ class RecordedPasses:
                 is_own = label in self._loop(here).blocks and label not in flow.loops
                 (inside if is_own else others).add((item.line.line, item.line.column))
         steps = [step for each in inside - others for step in places.get((*each, here.calls), ())]
-        addresses = [code.low + step.offset for step in steps if _makes_something(step)]
-        return bool(addresses) and all(machine[0] <= each <= machine[1] for each in addresses)
+        addresses = [code.low + step.offset for step in steps if makes_something(step)]
+        copies = copies_of_loop(self._frame, machine)
+        return bool(addresses) and all(is_in_one(copies, each) for each in addresses)
 
     def _has_an_inner_loop_once(self, here: LoopHere, code: FunctionCode, machine: Machine) -> bool:
         """Whether a loop directly in that of the source, or one of a call there, is one loop of the
@@ -318,12 +322,6 @@ class RecordedPasses:
         if leads_here:
             return max(addresses) < self._address
         return min(addresses) > self._address
-
-
-def _makes_something(step: Step) -> bool:
-    """Whether it computes anything, or accesses memory: not what only goes on, or copies."""
-    decoded = step.decoded
-    return decoded.send is not None or (step.writes is not None and decoded.opcode not in MOVES)
 
 
 def _is_made_once(place: SinglePlace, copies: int) -> bool:

@@ -24,6 +24,7 @@ from zedbg.values.loops.fresh_conditions import (
     may_write_memory,
     stores_in_each_iteration,
 )
+from zedbg.values.loops.own_loops import are_inside, can_be_counted
 from zedbg.values.source.single_places import Made, single_places
 from zedbg.values.source.source_frame import SourceFrame
 
@@ -77,9 +78,14 @@ def _found(
         return frozenset()
     rows = [frame.info.lines.row_at(tail) for _, tail in found]
     if any(row is None or (row.line, row.column) not in ends for row in rows):
-        # What is in one of these may have been moved out of another one.
-        outer = flow.loops_around(header)[:-1]
-        if not outer or _may_be_of(frame, code, function, calls, flow.loops[outer[-1]], found):
+        # What is in one of these may have been moved out of another one. But a compiler that cannot
+        # count a loop makes a loop of it, with its code.
+        outer, loop = flow.loops_around(header)[:-1], flow.loops[header]
+        places = [None if row is None else (row.line, row.column) for row in rows]
+        is_own = not can_be_counted(frame.model, function, loop) and are_inside(flow, loop, places)
+        if not outer or (
+            not is_own and _may_be_of(frame, code, function, calls, flow.loops[outer[-1]], found)
+        ):
             return frozenset()
     return frozenset(found)
 

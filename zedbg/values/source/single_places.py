@@ -115,6 +115,12 @@ def _found(
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
 
 
+def makes_something(step: Step) -> bool:
+    """Whether it computes anything, or accesses memory: not what only goes on, or copies."""
+    decoded = step.decoded
+    return decoded.send is not None or (step.writes is not None and decoded.opcode not in MOVES)
+
+
 def steps_by_place(frame: SourceFrame, code: FunctionCode) -> StepsByPlace:
     """All instructions of ``code``."""
     notes, key = frame.model.notes, ("steps by place", code.low)
