@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.values.loops.alike_loops import copies_of_loop
 from zedbg.values.loops.iterations import LaneLoop, comes_in, leaving_blocks
-from zedbg.values.loops.own_loops import copies_of_loop
 from zedbg.values.source.source_frame import SourceFrame
 
 

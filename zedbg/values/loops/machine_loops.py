@@ -10,15 +10,11 @@ from typing import Protocol
 from zedbg.spirv.analysis.private_memory import Iterations
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
+from zedbg.values.loops.asked_anew import leaves_by_data
 from zedbg.values.loops.carried_loops import carried_iteration
 from zedbg.values.loops.iterations import LaneIterations, LaneLoop
 from zedbg.values.loops.left_lanes import is_of_its_pass
-from zedbg.values.loops.own_loops import (
-    has_no_copies,
-    leaves_by_data,
-    leaves_no_doubt,
-    own_loop,
-)
+from zedbg.values.loops.own_loops import has_no_copies, leaves_no_doubt, own_loop
 from zedbg.values.loops.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import points_of

@@ -10,26 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.steps import operation
-from zedbg.spirv.analysis.closed_values import deciding, is_closed
-from zedbg.spirv.analysis.inductions import loop_phis
-from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.flow import Flow, Loop
-from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.loop_ends import ending_places
-from zedbg.spirv.module.operations import Op, Storage
+from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.variables import instructions
-from zedbg.values.loops.fresh_conditions import COMPARING
+from zedbg.values.loops.alike_loops import is_in_one, place_of
+from zedbg.values.loops.asked_anew import asks_of_copies, asks_once, can_be_counted, leaves_by_data
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
 from zedbg.values.source.single_places import (
-    MOVES,
     makes_something,
     most_alike,
     steps_by_place,
 )
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import position_at
-from zedbg.xe.isa.opcodes import Opcode
 
 _LEAST_PLACES = 3  # with code that show that a loop has no copies
 _JUMPS = frozenset({Op.BRANCH_CONDITIONAL, Op.SWITCH})
@@ -61,7 +55,7 @@ def own_loop(
         own = [*_uncounted(frame, here, around)]
     if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
         return None  # some iterations are made elsewhere, or all of them
-    if is_countable and _asks_of_copies(frame, here, own[0]):
+    if is_countable and asks_of_copies(frame, here, own[0]):
         return None
     return own[0] if _goes_once(frame, here, own[0], by_parts) else None
 
@@ -105,24 +99,6 @@ def _around_as_often(
         yield around[index]
 
 
-def copies_of_loop(frame: SourceFrame, loop: tuple[int, int]) -> list[tuple[int, int]]:
-    """``loop`` of the machine code and those which are it again, in other iterations of loops of
-    the source around it: they jump back at the same place of the source."""
-    info, jump = frame.info, _place(frame, loop[1])
-    calls = info.inlined_calls_at(loop[1])
-    return [
-        each
-        for each in info.code.loops(loop[0])
-        if each == loop
-        or (_place(frame, each[1]) == jump and info.inlined_calls_at(each[1]) == calls)
-    ]
-
-
-def is_in_one(loops: Sequence[tuple[int, int]], address: int) -> bool:
-    """Whether one of ``loops`` of the machine code has the instruction at ``address``."""
-    return any(low <= address <= high for low, high in loops)
-
-
 def _uncounted(
     frame: SourceFrame, here: LaneLoop, around: list[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
@@ -132,7 +108,7 @@ def _uncounted(
     likely = [each for each in around if _has_own_code(frame, here, each)][-1:]
     flow = frame.model.flow(here.activation.function)
     for each in likely:
-        jumps = [*_own_exits(frame, here, each), _place(frame, each[1])]
+        jumps = [*_own_exits(frame, here, each), place_of(frame, each[1])]
         if are_inside(flow, here.loop, jumps):
             yield each
 
@@ -145,11 +121,6 @@ def are_inside(flow: Flow, loop: Loop, places: Iterable[tuple[int, int] | None])
             found = inside if label in loop.blocks else outside
             found.add((item.line.line, item.line.column))
     return all(each is not None and each in inside - outside for each in places)
-
-
-def _place(frame: SourceFrame, address: int) -> tuple[int, int] | None:
-    row = frame.info.lines.row_at(address)
-    return None if row is None else (row.line, row.column)
 
 
 def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) -> bool:
@@ -172,75 +143,6 @@ def _has_own_code(frame: SourceFrame, here: LaneLoop, machine: tuple[int, int]) 
     )
 
 
-def can_be_counted(model: Model, function: Function, loop: Loop) -> bool:
-    """Whether a compiler may know how often ``loop`` is gone round: by a counter, or by going round
-    it with what begins as a constant and needs nothing else."""
-    shifts = [each.opcode for each in model.shiftings(function, loop)]
-    if model.steppings(function, loop) or any(each != Op.S_DIV for each in shifts):
-        return True
-    return bool(model.stridings(function, loop)) or any(
-        _is_closed(model, function, loop, each) for each in loop_phis(function, loop)
-    )
-
-
-def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
-    """Whether lanes leave the loop by what only going round it tells: each iteration must ask."""
-    return bool(_asking(frame, here))
-
-
-def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
-    """The blocks that ask each lane anew, in each iteration, whether it leaves the loop."""
-    function, loop = here.activation.function, here.loop
-    carried = {each.result: each for each in loop_phis(function, loop)}
-    model = frame.model
-    counted = {*model.inductions(function, loop)}
-    for kind in (model.shiftings, model.stridings):
-        counted.update(each.result for each in kind(function, loop))
-    made, flow = model.made(function), model.flow(function)
-
-    def is_told(condition: int) -> bool:
-        """Whether only going round the loop tells it."""
-        waiting, seen = [condition], set[int]()
-        while waiting:
-            result = waiting.pop()
-            label, item = made.get(result, (0, None))
-            if item is None or result in seen or label not in loop.blocks:
-                continue
-            seen.add(result)
-            if result in carried:
-                if result not in counted and not _is_closed(model, function, loop, carried[result]):
-                    return True
-            elif item.opcode == Op.LOAD and _is_changed(frame, here, item):
-                return True
-            elif item.opcode == Op.PHI:
-                # It is one of these by where lanes have come from: what jumps in front of it ask.
-                waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
-            else:
-                waiting += item.operands
-        return False
-
-    ends = ((label, function.blocks[label].terminator) for label in leaving_blocks(model, here))
-    return [label for label, end in ends if end and end.operands and is_told(end.operands[0])]
-
-
-def _is_changed(frame: SourceFrame, here: LaneLoop, load: Instruction) -> bool:
-    """Whether ``load`` is of a variable of the function that the loop stores to."""
-    model, function = frame.model, here.activation.function
-    kind, roots = model.code.type_of[load.operands[0]], model.provenance.roots
-    if kind.storage != Storage.FUNCTION:
-        return False
-    loaded = roots(function, load.operands[0]) or frozenset()
-    return any(
-        loaded & (roots(function, item.operands[0]) or frozenset())
-        for label, item in instructions(model.flow(function))
-        if item.opcode == Op.STORE and label in here.loop.blocks
-    )
-
-
-def _is_closed(model: Model, function: Function, loop: Loop, phi: Instruction) -> bool:
-    return is_closed(model.code, model.flow(function), model.made(function), loop, phi)
-
-
 def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_parts: bool) -> bool:
     """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
     have jumps of the same places of the source out of it."""
@@ -249,7 +151,7 @@ def _goes_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int], by_par
     leaving = leaving_blocks(frame.model, here)
     most = len(leaving) + (_parts_of_conditions(frame, here, leaving) if by_parts else 0)
     is_short = bool(places) and len(places) <= most
-    return len(kinds) == len(places) and (is_short or _asks_once(frame, here, loop))
+    return len(kinds) == len(places) and (is_short or asks_once(frame, here, loop))
 
 
 def _own_exits(
@@ -264,7 +166,7 @@ def _own_exits(
         exits = [
             each for each in frame.info.code.exits(loop) if not _is_further_in(frame, here, each)
         ]
-        notes[key] = [_place(frame, each) for each in exits]
+        notes[key] = [place_of(frame, each) for each in exits]
     found = notes[key]
     assert isinstance(found, list)
     return found
@@ -307,7 +209,7 @@ def _is_further_in(frame: SourceFrame, here: LaneLoop, address: int) -> bool:
 def leaves_no_doubt(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
     """Whether the jumps out of ``loop`` of the machine code, one of each place, can be those of one
     iteration only: compilers may give the one of another iteration any place of its body."""
-    return len(frame.info.code.exits(loop)) == 1 or _asks_once(frame, here, loop)
+    return len(frame.info.code.exits(loop)) == 1 or asks_once(frame, here, loop)
 
 
 def has_no_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
@@ -335,90 +237,6 @@ def has_no_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> 
     ]
     made = [each for each in steps if each]
     return len(made) >= _LEAST_PLACES and all(most_alike(each) == 1 for each in made)
-
-
-def _asks_once(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
-    """Whether ``loop`` of the machine code has one comparison, and no other code one but copies of
-    that, for each that decides anew in each iteration whether a lane leaves the loop of the
-    source."""
-    code, asking = frame.info.code.function_at(frame.address), _asking(frame, here)
-    if code is None or not asking:
-        return False
-    places, copies = steps_by_place(frame, code), copies_of_loop(frame, loop)
-    for label in asking:
-        found = False
-        for item in _comparisons(frame, here, label):
-            at = (item.line.line, item.line.column) if item.line is not None else (0, 0)
-            steps = [
-                each
-                for each in places.get((*at, here.calls), ())
-                if each.decoded.opcode is Opcode.CMP
-            ]
-            if not all(is_in_one(copies, code.low + each.offset) for each in steps):
-                return False
-            steps = [each for each in steps if is_in_one([loop], code.low + each.offset)]
-            if most_alike(steps) > 1:
-                return False
-            found |= bool(steps)
-        if not found:
-            return False
-    return True
-
-
-def _asks_of_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) -> bool:
-    """Whether some of what decides anew in each iteration whether a lane leaves the loop of the
-    source is there on both sides of a jump out of ``loop`` of the machine code: each pass of that
-    is several iterations then."""
-    code = frame.info.code.function_at(frame.address)
-    if code is None:
-        return False
-    exits, places = frame.info.code.exits(loop), steps_by_place(frame, code)
-    for item in _asked(frame, here):
-        if item.line is None or item.inlined:
-            continue
-        parts = dict[object, set[int]]()
-        for step in places.get((item.line.line, item.line.column, here.calls), ()):
-            at = code.low + step.offset
-            if loop[0] <= at <= loop[1] and step.decoded.opcode not in MOVES:
-                part = sum(each < at for each in exits)
-                parts.setdefault(operation(step), set()).add(part)
-        if any(len(each) > 1 for each in parts.values()):
-            return True
-    return False
-
-
-def _asked(frame: SourceFrame, here: LaneLoop) -> Iterator[Instruction]:
-    """What each iteration makes of which it is asked anew whether a lane leaves the loop."""
-    function, loop, model = here.activation.function, here.loop, frame.model
-    made, flow = model.made(function), model.flow(function)
-    ends = (function.blocks[label].terminator for label in _asking(frame, here))
-    waiting, seen = [end.operands[0] for end in ends if end is not None], set[int]()
-    while waiting:
-        result = waiting.pop()
-        label, item = made.get(result, (0, None))
-        if item is None or result in seen or label not in loop.blocks:
-            continue
-        seen.add(result)
-        if item.opcode == Op.PHI:
-            waiting += item.operands[0::2]
-            waiting += deciding(flow, loop, label) if label != loop.header else ()
-        else:
-            yield item
-            waiting += item.operands
-
-
-def _comparisons(frame: SourceFrame, here: LaneLoop, label: int) -> Iterator[Instruction]:
-    """Those that the jump of the block ``label`` out of the loop depends on."""
-    function, model = here.activation.function, frame.model
-    end, made = function.blocks[label].terminator, model.made(function)
-    results = [] if end is None else [*end.operands[:1]]
-    block, condition = made.get(results[0], (0, None)) if results else (0, None)
-    if condition is not None and condition.opcode == Op.PHI:
-        results += deciding(model.flow(function), here.loop, block)
-    for each in results:
-        _, item = made.get(each, (0, None))
-        if item is not None and item.opcode in COMPARING:
-            yield item
 
 
 def _parts_of_conditions(frame: SourceFrame, here: LaneLoop, leaving: Sequence[int]) -> int:

@@ -22,9 +22,9 @@ from zedbg.spirv.module.instructions import Function
 from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.variables import instructions
+from zedbg.values.loops.alike_loops import copies_of_loop, is_in_one
 from zedbg.values.loops.fresh_conditions import fresh_conditions
 from zedbg.values.loops.iterations import Counted
-from zedbg.values.loops.own_loops import copies_of_loop, is_in_one
 from zedbg.values.loops.rotated_loops import rotated_loop
 from zedbg.values.loops.whole_loops import loop_of, whole_loops
 from zedbg.values.source.single_places import (

@@ -18,13 +18,14 @@ from zedbg.dwarf.trust.steps import Step, operation
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function
 from zedbg.spirv.module.loop_ends import ending_places
+from zedbg.values.loops.asked_anew import can_be_counted
 from zedbg.values.loops.fresh_conditions import (
     copies_in,
     fresh_conditions,
     may_write_memory,
     stores_in_each_iteration,
 )
-from zedbg.values.loops.own_loops import are_inside, can_be_counted
+from zedbg.values.loops.own_loops import are_inside
 from zedbg.values.source.single_places import Made, single_places
 from zedbg.values.source.source_frame import SourceFrame
 
