@@ -17,7 +17,7 @@ def copies_of_loop(frame: SourceFrame, loop: tuple[int, int]) -> list[tuple[int,
         each
         for each in info.code.loops(loop[0])
         if each == loop
-        or (place_of(frame, each[1]) == jump and info.inlined_calls_at(each[1]) == calls)
+        or (jump and place_of(frame, each[1]) == jump and info.inlined_calls_at(each[1]) == calls)
     ]
 
 
@@ -27,5 +27,6 @@ def is_in_one(loops: Sequence[tuple[int, int]], address: int) -> bool:
 
 
 def place_of(frame: SourceFrame, address: int) -> tuple[int, int] | None:
+    """The line and column of the instruction at ``address``; None where the compiler says none."""
     row = frame.info.lines.row_at(address)
-    return None if row is None else (row.line, row.column)
+    return (row.line, row.column) if row is not None and row.line else None

@@ -159,13 +159,15 @@ class RecordedPasses:
             ahead = rotated.iterations_ahead(self._address, here.block)
             return None if ahead is None else (machine, ahead)
         own = self._own_places(here, code)
+        loops: set[Machine | None] = {loop_of(code, step) for each in own for step in each.steps}
         if machine in whole:
-            own += fresh_conditions(*known, here.header)
-        if machine in whole or len(copies_of_loop(self._frame, machine)) > 1:
-            own = [
-                replace(each, steps=[step for step in each.steps if loop_of(code, step) == machine])
-                for each in own
-            ]
+            own, loops = [*own, *fresh_conditions(*known, here.header)], {machine}
+        elif machine == here.own:
+            loops -= {each for each in copies_of_loop(self._frame, machine) if each != machine}
+        own = [
+            replace(each, steps=[step for step in each.steps if loop_of(code, step) in loops])
+            for each in own
+        ]
         return (machine, 0) if self._is_one_iteration(here, code, machine, own) else None
 
     def _machine(
