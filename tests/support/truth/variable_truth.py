@@ -71,6 +71,9 @@ from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
 
+#: What is counted where a kernel does not compute what its twin does: there is no truth.
+MISCOMPILED = "miscompiled"
+_RESULT = "result.bin"  # of the twin
 STOPS = 300  # of a kernel, at most
 KINDS = {
     "d": DEVELOPED,
@@ -117,16 +120,23 @@ def input_words() -> list[int]:
 
 
 def log_of(made: Kernel, twin: Path, folder: Path) -> list[dict[int, list[Visit]]]:
-    """For each work-item the visits of each line."""
+    """For each work-item the visits of each line; what the twin computes is left in a file."""
     output = folder / "log.bin"
-    done = subprocess.run(
-        command(twin, str(output), record=True), cwd=folder, capture_output=True, text=True
-    )
+    recorded = command(twin, str(output), record=True, result=_RESULT)
+    done = subprocess.run(recorded, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     words = struct.unpack(f"<{ITEMS * LOG_WORDS}Q", output.read_bytes())
     return [
         _visits(made, words[item * LOG_WORDS : (item + 1) * LOG_WORDS]) for item in range(ITEMS)
     ]
+
+
+def result_of(module: Path, build: str) -> bytes:
+    """What the kernel computes that is compared: as its twin, if the compiler made no mistake."""
+    computed = [*command(module, result="computed.bin"), "--device", build.split("-")[1]]
+    done = subprocess.run(computed, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return Path("computed.bin").read_bytes()
 
 
 def _visits(made: Kernel, words: tuple[int, ...]) -> dict[int, list[Visit]]:
@@ -361,6 +371,9 @@ def main(build: str, folder: str, twins: str, *names: str) -> None:
         for name in names[every:]:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
+            if result_of(modules / f"{name}.zebin", build) != Path(_RESULT).read_bytes():
+                results[name] = {"counts": {MISCOMPILED: 1}, "wrong": [], "reasons": {}}
+                continue
             comparison = compared(build, modules / f"{name}.zebin", made, log, every)
             code = _line_code(modules / f"{name}.zebin", made) if every else None
             counts, wrong = comparison.counts(every, code)
