@@ -76,6 +76,8 @@ RIGHT = {
     "topics": 0.95,
     "transpose": 0.99,
     "tumble": 0.81,
+    "varints": 0.99,
+    "weighing": 0.97,
     "window": 0.82,
     "winds": 0.9,
     "winners": 0.99,
@@ -94,7 +96,9 @@ FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW["mobility"] = ("igc2-dg2",)
-_THREE = ("gradient", "relax", "tickets", "winds", "winners", "writers")
+# Nor of those with a table of constants, which it makes of a switch.
+FEW["weighing"] = ("igc2-dg2", "igc2-pvc")
+_THREE = ("gradient", "relax", "tickets", "varints", "winds", "winners", "writers")
 FEW |= dict.fromkeys(_THREE, ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
