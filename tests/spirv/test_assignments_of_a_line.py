@@ -21,6 +21,12 @@ KERNEL = """kernel void k(global const int *in, global int *out, global int *cou
   }
   int other = mine + in[i + 1];
   count[i + 1] = other;
+  int amount = in[i + 2];
+  if (in[i + 3] == 3)
+    amount = -n;
+  else if (in[i + 3] == 0)
+    amount = 0;
+  out[i + 2] = amount;
 }"""
 
 
@@ -64,3 +70,7 @@ def test_one_of_a_line_before_is(shown):
 
 def test_what_the_line_stores_was_made_on_the_one_before(shown):
     assert shown("other", 14, 15) == ["a result"]
+
+
+def test_one_of_a_line_that_is_a_jump_alone_is_not_taken(shown):
+    assert shown("amount", 16, 20) == [None]

@@ -95,14 +95,16 @@ class VariableValues:
     def _may_be_of_line(self, index: int, item: Assignment, point: Point) -> bool:
         """Whether ``item``, with number ``index`` in the block, may be a part of the line whose
         code begins at ``point``, as in ``a[i] = x = 1``: nothing is executed between the two, the
-        line stores the same, and that is not what was made just before. Of assignments, no line is
-        said."""
+        line stores the same or has no code but a jump, and it is not given what was made just
+        before. Of assignments, no line is said."""
         items = self._flow.function.blocks[point.block].items
         if any(isinstance(each, Instruction) for each in items[index + 1 : point.index]):
             return False
         before = (each for each in reversed(items[:index]) if isinstance(each, Instruction))
         if (made := next(before, None)) is not None and made.result == item.value:
             return False
+        if isinstance(items[point.index], Instruction) and point.index == len(items) - 1:
+            return True  # a jump alone: it is what is left of the line
         line: int | None = None
         for each in items[point.index :]:
             if isinstance(each, Instruction):
