@@ -3,7 +3,7 @@ of the machine asks it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from zedbg.dwarf.trust.steps import operation
 from zedbg.spirv.analysis.closed_values import deciding, is_closed
@@ -16,11 +16,7 @@ from zedbg.spirv.module.variables import instructions
 from zedbg.values.loops.alike_loops import copies_of_loop, is_in_one
 from zedbg.values.loops.fresh_conditions import COMPARING
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
-from zedbg.values.source.single_places import (
-    MOVES,
-    most_alike,
-    steps_by_place,
-)
+from zedbg.values.source.single_places import MOVES, most_alike, steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -44,33 +40,20 @@ def leaves_by_data(frame: SourceFrame, here: LaneLoop) -> bool:
 def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
     """The blocks that ask each lane anew, in each iteration, whether it leaves the loop."""
     function, loop = here.activation.function, here.loop
-    carried = {each.result: each for each in loop_phis(function, loop)}
+    carried = {each.result for each in loop_phis(function, loop)}
     model = frame.model
     counted = {*model.inductions(function, loop)}
     for kind in (model.shiftings, model.stridings):
         counted.update(each.result for each in kind(function, loop))
-    made, flow = model.made(function), model.flow(function)
 
     def is_told(condition: int) -> bool:
         """Whether only going round the loop tells it."""
-        waiting, seen = [condition], set[int]()
-        while waiting:
-            result = waiting.pop()
-            label, item = made.get(result, (0, None))
-            if item is None or result in seen or label not in loop.blocks:
-                continue
-            seen.add(result)
-            if result in carried:
-                if result not in counted and not _is_closed(model, function, loop, carried[result]):
-                    return True
-            elif item.opcode == Op.LOAD and _is_changed(frame, here, item):
-                return True
-            elif item.opcode == Op.PHI:
-                # It is one of these by where lanes have come from: what jumps in front of it ask.
-                waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
-            else:
-                waiting += item.operands
-        return False
+        return any(
+            item.result not in counted and not _is_closed(model, function, loop, item)
+            if item.result in carried
+            else item.opcode == Op.LOAD and _is_changed(frame, here, item)
+            for item in _made_of(frame, here, [condition])
+        )
 
     ends = ((label, function.blocks[label].terminator) for label in leaving_blocks(model, here))
     return [label for label, end in ends if end and end.operands and is_told(end.operands[0])]
@@ -146,22 +129,35 @@ def asks_of_copies(frame: SourceFrame, here: LaneLoop, loop: tuple[int, int]) ->
 
 def _asked(frame: SourceFrame, here: LaneLoop) -> Iterator[Instruction]:
     """What each iteration makes of which it is asked anew whether a lane leaves the loop."""
+    blocks = here.activation.function.blocks
+    ends = (blocks[label].terminator for label in _asking(frame, here))
+    asked = [end.operands[0] for end in ends if end is not None]
+    made = _made_of(frame, here, asked, is_carried=True)
+    return (item for item in made if item.opcode != Op.PHI)
+
+
+def _made_of(
+    frame: SourceFrame, here: LaneLoop, results: Sequence[int], *, is_carried: bool = False
+) -> Iterator[Instruction]:
+    """The instructions of the loop that make ``results``, and what these are made of; also by which
+    ways lanes have come. ``is_carried``: and what is carried from the iteration before."""
     function, loop, model = here.activation.function, here.loop, frame.model
     made, flow = model.made(function), model.flow(function)
-    ends = (function.blocks[label].terminator for label in _asking(frame, here))
-    waiting, seen = [end.operands[0] for end in ends if end is not None], set[int]()
+    waiting, seen = [*results], set[int]()
     while waiting:
         result = waiting.pop()
         label, item = made.get(result, (0, None))
         if item is None or result in seen or label not in loop.blocks:
             continue
         seen.add(result)
-        if item.opcode == Op.PHI:
-            waiting += item.operands[0::2]
-            waiting += deciding(flow, loop, label) if label != loop.header else ()
-        else:
-            yield item
+        yield item
+        if item.opcode != Op.PHI:
             waiting += item.operands
+        elif label != loop.header:
+            # It is one of these by where lanes have come from: what jumps in front of it ask.
+            waiting += [*item.operands[0::2], *deciding(flow, loop, label)]
+        elif is_carried:
+            waiting += item.operands[0::2]
 
 
 def _comparisons(frame: SourceFrame, here: LaneLoop, label: int) -> Iterator[Instruction]:

@@ -17,11 +17,7 @@ from zedbg.spirv.module.variables import instructions
 from zedbg.values.loops.alike_loops import is_in_one, place_of
 from zedbg.values.loops.asked_anew import asks_of_copies, asks_once, can_be_counted, leaves_by_data
 from zedbg.values.loops.iterations import LaneLoop, leaving_blocks
-from zedbg.values.source.single_places import (
-    makes_something,
-    most_alike,
-    steps_by_place,
-)
+from zedbg.values.source.single_places import makes_something, most_alike, steps_by_place
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import position_at
 
