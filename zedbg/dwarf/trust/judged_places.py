@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -201,14 +201,13 @@ class JudgedPlaces:
         it reads that where it does not write it."""
         flow = self._flow
         written = [flow.steps[n] for n in flow.definitions(span, at) if n is not None]
-        spans = [(step, step.writes) for step in written]
-        if not written:
-            reading = flow.steps[flow.index_at(since) :]
-            spans = [(step, each) for step in reading for each in step.reads]
-        for step, each in spans:
-            lanes = step.decoded.execution_size
-            begins = each is not None and each.first == span.first
-            if each is not None and begins and lanes >= _MANY_LANES and each.stride:
+        uses: Iterable[tuple[Step, Span]] = [
+            (step, step.writes)
+            for step in written
+            if step.writes is not None and step.writes.first == span.first
+        ]
+        for step, each in uses if written else flow.reads_from(span.first, since):
+            if step.decoded.execution_size >= _MANY_LANES and each.stride:
                 yield each.stride
 
     @cached_property

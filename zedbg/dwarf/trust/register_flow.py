@@ -6,7 +6,8 @@ was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 
@@ -166,12 +167,21 @@ class RegisterFlow(CodeFlow):
         return self._using(lambda step: step.reads)
 
     def _using(self, spans: Callable[[Step], Iterable[Span]]) -> dict[int, list[tuple[int, Span]]]:
-        found: dict[int, list[tuple[int, Span]]] = {}
+        found = defaultdict[int, list[tuple[int, Span]]](list)
         for index, step in enumerate(self.steps):
             for span in spans(step):
+                used = index, span
                 for number in self._registers(span):
-                    found.setdefault(number, []).append((index, span))
-        return found
+                    found[number].append(used)
+        return dict(found)
+
+    def reads_from(self, first: int, at: int) -> Iterator[tuple[Step, Span]]:
+        """The instructions from offset ``at`` on that read something which begins at byte
+        ``first``, with that, in their order."""
+        begin = self.index_at(at)
+        for index, span in self._reading.get(first // self.grf_bytes, ()):
+            if index >= begin and span.first == first:
+                yield self.steps[index], span
 
     def is_read(self, place: Span, at: int) -> bool:
         """Whether anything from offset ``at`` on reads what ``place`` holds there."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Protocol
 
 from zedbg.spirv.analysis.choices import Choice, Chosen, NotChosen, chosen
@@ -482,6 +483,7 @@ class Programs:
 
 
 _ASKED = -1
+_AS_TRUTH = bytes.maketrans(b"0", b"\0")  # bytes that are true for digits that are 1
 
 
 def _not_given(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
@@ -490,12 +492,8 @@ def _not_given(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
 
 def _places_of_bits(number: int) -> tuple[int, ...]:
     """Where the set bits of ``number`` are, the lowest first."""
-    found = []
-    while number:
-        lowest = number & -number
-        found.append(lowest.bit_length() - 1)
-        number ^= lowest
-    return tuple(found)
+    bits = f"{number:b}".encode()[::-1].translate(_AS_TRUTH)
+    return tuple(compress(range(len(bits)), bits))
 
 
 def _stepped(induction: Induction) -> Callable[..., Value]:

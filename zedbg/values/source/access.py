@@ -97,11 +97,14 @@ class Access:
         registers = self._context.register_layout.get(RegisterKind.GRF)
         if registers is None or self._frame.level or self._frame.saved or self._frame.lost:
             return None
-        width, starts = registers.byte_size, list[int]()
-        for home in homes:
-            if home.register.kind is not RegisterKind.GRF or home.bit_offset & 7:
-                return None
-            starts.append(home.register.index * width + (home.bit_offset >> 3))
+        width = registers.byte_size
+        starts = [
+            home.register.index * width + (home.bit_offset >> 3)
+            for home in homes
+            if home.register.kind is RegisterKind.GRF and not home.bit_offset & 7
+        ]
+        if len(starts) < len(homes):
+            return None
         try:
             data = self._context.read_registers(RegisterKind.GRF)
         except LevelZeroError:
