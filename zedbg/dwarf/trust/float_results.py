@@ -77,7 +77,7 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
     alike = {step.decoded.opcode for step in last}
     copies = [step for step in own.values() if step.decoded.opcode in alike]
     made = [
-        [each for step in steps if (each := _writer(step, flow.grf_bytes)) is not None]
+        [each for step in steps if (each := float_writer(step, flow.grf_bytes)) is not None]
         for steps in (last, copies)
     ]
     return FloatWriters(*made)
@@ -106,7 +106,9 @@ def _is_taken(flow: RegisterFlow, index: int, own: Collection[int]) -> bool:
     return False
 
 
-def _writer(step: Step, grf_bytes: int) -> LaneWriter | None:
+def float_writer(step: Step, grf_bytes: int) -> LaneWriter | None:
+    """Where ``step``, with accumulators as general registers, writes a number of 32 bits for each
+    lane; None where it writes something else."""
     decoded, target, writes = step.decoded, step.decoded.destination, step.writes
     if target is None or writes is None or target.file is not RegisterFile.GRF:
         return None

@@ -30,7 +30,7 @@ from zedbg.dwarf.trust.judged_places import JudgedPlaces
 from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
 from zedbg.dwarf.trust.load_results import load_results, message_writers
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
-from zedbg.dwarf.trust.math_results import math_results
+from zedbg.dwarf.trust.math_results import math_results, quotient_writers
 from zedbg.dwarf.trust.message_places import MessagePlace, MessagePlaces
 from zedbg.dwarf.trust.pass_markers import PassMarker, pass_marker
 from zedbg.dwarf.trust.products import first_of_product
@@ -487,11 +487,14 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.float_results.float_writers`; with addresses."""
         low = self.low
         found = float_writers(self._flow, lambda offset: is_of(low + offset))
+        return FloatWriters(self._there(found.last), self._there(found.alike))
 
-        def there(writers: Sequence[LaneWriter]) -> tuple[LaneWriter, ...]:
-            return tuple(each.moved(low) for each in writers)
+    def quotient_writers(self) -> Sequence[LaneWriter]:
+        """See :func:`zedbg.dwarf.trust.math_results.quotient_writers`; with addresses."""
+        return self._there(quotient_writers(self._flow))
 
-        return FloatWriters(there(found.last), there(found.alike))
+    def _there(self, writers: Iterable[LaneWriter]) -> tuple[LaneWriter, ...]:
+        return tuple(each.moved(self.low) for each in writers)
 
     def float_results(
         self, address: int, is_of: Callable[[int], bool], when: Execution

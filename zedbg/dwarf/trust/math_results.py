@@ -6,12 +6,13 @@ math unit, or of that and multiplications with what it gives: the last of them g
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.float_results import float_writer
+from zedbg.dwarf.trust.lane_places import LanePlaces, LaneWriter
 from zedbg.dwarf.trust.load_results import held_results
 from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Step
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.isa.names import DataType, MathFunction
 from zedbg.xe.isa.opcodes import Opcode
 
@@ -31,6 +32,32 @@ def math_results(
     if any((each.decoded.opcode is Opcode.MUL) != is_product for each in last):
         return []
     return held_results(flow, at, last)
+
+
+def quotient_writers(flow: RegisterFlow) -> list[LaneWriter]:
+    """The instructions that give reciprocals and roots, products with these, and what is chosen
+    of such products: all that make what a quotient or a root is."""
+    found, held = list[LaneWriter](), list[Span]()
+    for step in flow.steps_with_accumulators:
+        writes, is_one = step.writes, _makes_quotient(step, held)
+        if writes is None:
+            continue
+        if not step.is_conditional:
+            held = [each for each in held if not each.meets(writes)]
+        if is_one:
+            held.append(writes)
+            writer = float_writer(step, flow.grf_bytes)
+            found += [] if writer is None else [writer]
+    return found
+
+
+def _makes_quotient(step: Step, held: Sequence[Span]) -> bool:
+    """Whether ``step`` gives one, or what leads to one; ``held`` have such numbers."""
+    decoded = step.decoded
+    if decoded.math in _FUNCTIONS:
+        return True
+    takes = any(each.meets(span) for each in step.reads for span in held)
+    return takes and decoded.opcode in (Opcode.MUL, Opcode.SEL)
 
 
 def _is_simple(step: Step) -> bool:

@@ -244,6 +244,12 @@ class ModuleCode:
         places = self._by_place(code.low + step.offset for step in code.steps_of(may_be_of))
         return {place: code.float_writers(own.__contains__) for place, own in places.items()}
 
+    def quotient_writers(self, address: int) -> Sequence[LaneWriter]:
+        """Which instructions of the function at ``address`` give quotients or roots, or what leads
+        to one; see :func:`zedbg.dwarf.trust.math_results.quotient_writers`."""
+        code = self.function_at(address)
+        return () if code is None else code.quotient_writers()
+
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one
         instruction at least; true where that is not known."""

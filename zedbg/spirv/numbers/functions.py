@@ -103,6 +103,12 @@ def _square_root(bits: int, a: float) -> float:
     return math.sqrt(a)
 
 
+def _to_whole(a: float, to_whole: Callable[[float], int]) -> float:
+    """``a``, rounded by ``to_whole``; a zero has the sign of ``a`` (Intel oneAPI DPC++/C++ Compiler
+    Developer Guide, "IMF Device Library Rounding Functions")."""
+    return math.copysign(to_whole(a), a) if math.isfinite(a) else a
+
+
 def _rounded_away(a: float) -> float:
     """The nearest whole number, the one further from zero of two."""
     if not math.isfinite(a):
@@ -125,17 +131,19 @@ def _is_zero(a: float, b: float, c: float) -> bool:
 FMA, MAD, CROSS, SELECT = 26, 42, 104, 187  # of OpenCL.std
 _NEVER_NEGATIVE = frozenset({23, 24, 101})  # not even a zero: fabs, fdim, step
 #: Functions that give a zero of a sign that their arguments say: those that round to whole numbers,
-#: of numbers that are not below zero; and those that choose one of their arguments.
-_ROUNDING = frozenset({12, 25, 53, 55, 66})
+#: of what is no zero below; ``round``, of numbers that are not below zero; and those that choose
+#: one of their arguments.
+_ROUNDING = frozenset({12, 25, 53, 66})
+_ROUNDING_AWAY = 55
 _CHOOSING = frozenset({27, 28, 43, 44, 95, 97, 98})
 
 #: Those on floats of some bits (section 2.1).
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
-    12: lambda n, a: float(math.ceil(a)) if math.isfinite(a) else a,
+    12: lambda n, a: _to_whole(a, math.ceil),
     13: lambda n, a, b: math.copysign(a, b),
     23: lambda n, a: abs(a),
     24: lambda n, a, b: rounded(a - b, n) if a > b else 0.0,
-    25: lambda n, a: float(math.floor(a)) if math.isfinite(a) else a,
+    25: lambda n, a: _to_whole(a, math.floor),
     FMA: lambda n, a, b, c: fused(a, b, c, n),
     27: lambda n, a, b: max(a, b),
     28: lambda n, a, b: min(a, b),
@@ -143,10 +151,10 @@ FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     MAD: _fused_or_not,
     43: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
     44: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
-    53: lambda n, a: float(round(a)) if math.isfinite(a) else a,
+    53: lambda n, a: _to_whole(a, round),
     55: lambda n, a: _rounded_away(a),
     61: _square_root,
-    66: lambda n, a: float(math.trunc(a)) if math.isfinite(a) else a,
+    66: lambda n, a: _to_whole(a, math.trunc),
     95: lambda n, a, b, c: min(max(a, b), c),
     97: lambda n, a, b: max(a, b),
     98: lambda n, a, b: min(a, b),
@@ -173,7 +181,9 @@ def _check_sign(number: int, arguments: list[float]) -> None:
     """Raises UnknownValue where a function gives a zero whose sign is left to the device."""
     if number in _NEVER_NEGATIVE or (number in (FMA, MAD) and _is_zero(*arguments)):
         return
-    if number in _ROUNDING and math.copysign(1.0, arguments[0]) > 0:
+    if number in _ROUNDING and arguments[0]:
+        return
+    if number in (*_ROUNDING, _ROUNDING_AWAY) and math.copysign(1.0, arguments[0]) > 0:
         return
     signs = {math.copysign(1.0, each) for each in arguments if each == 0.0}
     if number in _CHOOSING and len(signs) == 1:

@@ -116,6 +116,8 @@ class RecordedResults:
             return
         writers = self._writers(made.function, calls).get((line.line, line.column))
         if writers is None:
+            if is_left_to_device(model.code, item):
+                yield self._quotients()
             return
         recorded = self._thread.recorded_writes(self._places(made.function, calls))
         if isinstance(recorded, Missing):
@@ -123,6 +125,14 @@ class RecordedResults:
         yield written_by(writers.last, recorded, self._lane)
         if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
             yield written_by(writers.alike, recorded, self._lane)
+
+    def _quotients(self) -> set[bytes]:
+        """What all code of the function gave that makes quotients and roots: compilers forget the
+        place of what they move out of a loop, or make once for two places."""
+        code = self._code
+        writers = code.kept(("quotients",), lambda: code.info.code.quotient_writers(code.address))
+        recorded = self._thread.recorded_writes(tuple(map(_place, writers)))
+        return set() if isinstance(recorded, Missing) else written_by(writers, recorded, self._lane)
 
     def loaded_once(self, made: MadeFrom) -> bytes | None:
         """As :meth:`zedbg.spirv.work_item.device_numbers.Held.loaded_once`, of what is ``made`` by
