@@ -2,7 +2,7 @@
 
 from tests.support.xe.execution_bench import assemble, needs_iga64
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.math_results import math_results
+from zedbg.dwarf.trust.math_results import math_results, quotient_writers
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.xe.devices import DEVICES
 
@@ -34,6 +34,16 @@ def test_a_product_with_a_reciprocal_is_the_result():
     # The reciprocal alone is not that of a quotient, nor the product that of a reciprocal.
     assert results(INVERSE, QUOTIENT, own=[0], is_product=True) == []
     assert results(INVERSE, QUOTIENT, own=[0, 1]) == []
+
+
+@needs_iga64
+def test_what_makes_quotients_is_what_the_math_unit_gave_and_products_with_that():
+    chosen = "(f0.0) sel (16|M0) r14.0<1>:f r12.0<1;1,0>:f 0x3F800000:f"
+    others = OTHER, OVERWRITING, QUOTIENT  # the last one with what is no reciprocal any more
+    code = assemble("\n".join([INVERSE, QUOTIENT, chosen, *others, "(W) nop"]))
+    flow = RegisterFlow(code, DEVICES["dg2"].platform)
+    first = [step.offset for step in flow.steps[:3]]
+    assert [each.offset for each in quotient_writers(flow)] == first
 
 
 @needs_iga64
