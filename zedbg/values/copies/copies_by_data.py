@@ -392,7 +392,10 @@ class CopiesByData:
 
     def _add_all(self, steps: Sequence[Step]) -> None:
         """Takes note of those of ``steps`` in the same loops if they are one of each iteration, in
-        an order that what is known says."""
+        an order that what is known says. Moves need not be: a compiler may make several of one
+        iteration, and none of another."""
+        if steps[0].decoded.opcode in MOVES:
+            return
         addresses = [self._code.low + each.offset for each in steps]
         addresses = [each for each in addresses if self._is_here(each)]
         own = self._numbers(addresses[0]) if addresses else ()

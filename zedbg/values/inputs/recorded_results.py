@@ -30,6 +30,8 @@ from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
 
 T = TypeVar("T")
 _BYTES = 4  # of a number
+#: What compilers make by several instructions of a kind, each of which may come near the result.
+_IN_PARTS = frozenset({Op.EXT_INST, Op.DOT})
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class RecordedResults:
         if isinstance(recorded, Missing):
             return
         yield written_by(writers.last, recorded, self._lane)
-        if not is_left_to_device(model.code, item) and item.opcode != Op.EXT_INST:
+        if not is_left_to_device(model.code, item) and item.opcode not in _IN_PARTS:
             yield written_by(writers.alike, recorded, self._lane)
 
     def _quotients(self) -> set[bytes]:
