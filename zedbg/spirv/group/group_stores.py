@@ -7,7 +7,8 @@ that each work-item has for them. Whether one really comes there is found out wh
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import Protocol
 
@@ -59,6 +60,15 @@ class WorkGroup(Lanes, Protocol):
         than the program stored there. ``address`` None: they are the group's."""
 
 
+@dataclass
+class _Search:
+    """The stores to a variable that are ``found`` yet, and what may store to it and has still to be
+    looked at: None where that is not known."""
+
+    found: list[tuple[int, Store]] = field(default_factory=list)
+    left: Sequence[Writer] | None = None
+
+
 class GroupStores:
     """Those of ``group``, which executes ``kernel``. Every question raises UnknownValue where the
     answer is not known, TooMuch of them where it would take long."""
@@ -89,7 +99,8 @@ class GroupStores:
         self._asked: set[Moment] = set()
         # As long as it is not known where all stores of a phase go: those of one variable.
         self._of_variables: dict[tuple[Moment, int], PhaseStores] = {}
-        self._asked_variables: set[tuple[Moment, int]] = set()
+        # Of those that are asked for now: what is found yet, and what is looked at next.
+        self._asked_variables: dict[tuple[Moment, int], _Search] = {}
         self._is_assumed = False
         #: Increases where what was computed counts no more.
         self.generation = 0
@@ -160,15 +171,23 @@ class GroupStores:
         """As :meth:`after`, of ``variable`` only, or an argument, by its result. That others are
         not stored to outside of them is assumed, until all stores are known."""
         key = border, variable
-        if key not in self._of_variables:
-            if key in self._asked_variables:
-                raise UnknownValue(IN_ONE_PHASE)  # where it is stored depends on what is loaded
-            self._is_assumed = True
-            self._asked_variables.add(key)
-            try:
-                self._of_variables[key] = PhaseStores(list(self._find_stores(border, variable)))
-            finally:
-                self._asked_variables.remove(key)
+        if key in self._of_variables:
+            return self._of_variables[key]
+        if key in self._asked_variables:
+            # Where it is stored depends on what is loaded: it may be what was stored before.
+            search = self._asked_variables[key]
+            if search.left is None:
+                raise UnknownValue(IN_ONE_PHASE)
+            self.step(len(search.found))
+            return PhaseStores(search.found, search.left)
+        self._is_assumed = True
+        search = self._asked_variables[key] = _Search()
+        try:
+            for each in self._find_stores(border, variable, search):
+                search.found.append(each)
+            self._of_variables[key] = PhaseStores(search.found)
+        finally:
+            del self._asked_variables[key]
         return self._of_variables[key]
 
     def _forget(self) -> None:
@@ -271,10 +290,12 @@ class GroupStores:
         following = evaluation.next_block(evaluation.outermost, visit.block, visit.iterations)
         return None if following is None else self.phases.after(visit, following)
 
-    def _find_stores(self, border: Moment, of: int | None = None) -> Iterator[tuple[int, Store]]:
+    def _find_stores(
+        self, border: Moment, of: int | None = None, search: _Search | None = None
+    ) -> Iterator[tuple[int, Store]]:
         """The stores after ``border``, each with the variable that it stores to; ``of``: those that
-        may be to that one only."""
-        for number, writer, address in self._addresses(border, of):
+        may be to that one only, which ``search`` looks for."""
+        for number, writer, address in self._addresses(border, of, search or _Search()):
             kind = self._kind(writer.item)
             try:
                 variable, start = self.place(address, kind.size)
@@ -291,9 +312,11 @@ class GroupStores:
             return self._code.type_of[item.operands[1]]
         return self._code.type_of[item.operands[0]].members[0]
 
-    def _addresses(self, border: Moment, of: int | None) -> Iterator[tuple[int, Writer, LaneValue]]:
+    def _addresses(
+        self, border: Moment, of: int | None, search: _Search
+    ) -> Iterator[tuple[int, Writer, LaneValue]]:
         """What each work-item may store after ``border``, and where; of what :meth:`_may_store` to
-        ``of`` only."""
+        ``of`` only. ``search`` has what is left."""
         writers, everyone = self._writers_after(border), range(self._group.count)
         if writers is None:
             if of is not None and not any(
@@ -305,14 +328,15 @@ class GroupStores:
                     if of is None or self._may_store(writer.item, of):
                         yield number, writer, self._address(number, writer)
             return
-        for writer in writers:
-            if of is not None and not self._may_store(writer.item, of):
-                continue
+        search.left = [each for each in writers if of is None or self._may_store(each.item, of)]
+        while search.left:
+            writer = search.left[0]
             self.step()
             addresses = self._at_once(writer)
             for number in everyone:
                 one = self._address(number, writer) if addresses is None else addresses.of(number)
                 yield number, writer, one
+            search.left = search.left[1:]
 
     def _writers_after(self, border: Moment) -> list[Writer] | None:
         """See :meth:`zedbg.spirv.group.phases.Phases.writers_after`."""

@@ -17,7 +17,7 @@ from zedbg.spirv.analysis.private_memory import Iterations, NotReached, Visit
 from zedbg.spirv.group.group_stores import GroupStores, WorkGroup
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, NotInlinedError
 from zedbg.spirv.group.phase_stores import Byte, Store
-from zedbg.spirv.group.phases import Moment, Phases, may_change_local_memory
+from zedbg.spirv.group.phases import Moment, Phases, Writer, may_change_local_memory
 from zedbg.spirv.group.way_from_border import IN_ONE_PHASE
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import Op
@@ -159,7 +159,7 @@ class LocalMemory:
         self._require_passed(border)
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
         stores = self._stores.after(border, (variable, start))
-        if any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
+        if stores.left or any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
             return loaded_value(kind, self._stored(number, border, moment, wanted))
         value = loaded_value(kind, self._stored_before(border, wanted))
         self._shared[key] = value
@@ -181,6 +181,7 @@ class LocalMemory:
         """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
         UnknownValue."""
         stores = self._stores.after(border, wanted[0])
+        self._require_later(number, stores.left, border, moment)
         found: dict[Byte, int | None] = {}
         for cell in dict.fromkeys(map(stores.cell, wanted)):
             own = self._own_store(number, stores.at(cell), border, moment)
@@ -209,6 +210,8 @@ class LocalMemory:
             self._stores.step()
             border = self._before(border)
             stores = self._stores.after(border, wanted[0])
+            if stores.left:
+                raise UnknownValue(IN_ONE_PHASE)
             left = [each for each in wanted if each not in found]
             for cell in dict.fromkeys(map(stores.cell, left)):
                 last = self._last_stores(stores.at(cell), border)
@@ -237,6 +240,24 @@ class LocalMemory:
             if at is not None and (at, each.writer.index) < (here, moment.index):
                 found.append(each)
         return max(found, key=way.order, default=None)
+
+    def _require_later(
+        self, number: int, writers: Sequence[Writer], border: Moment, moment: Moment
+    ) -> None:
+        """Raises UnknownValue where one of ``writers`` may store something between ``border`` and
+        ``moment``, or another work-item than that one does so before the next border."""
+        for writer in writers:
+            for each in range(self._group.count):
+                way = self._stores.way(each, border)
+                if each != number:
+                    if way.comes_to(writer.visit):
+                        raise UnknownValue(IN_ONE_PHASE)
+                    continue
+                if not way.comes_to(moment.visit):
+                    raise NotReached
+                at, here = way.places.get(writer.visit), way.places[moment.visit]
+                if at is not None and (at, writer.index) < (here, moment.index):
+                    raise UnknownValue(IN_ONE_PHASE)
 
     def _last_stores(self, stores: Sequence[Store], border: Moment) -> Sequence[Store]:
         """Which of ``stores`` are left between ``border`` and the next one: the last one of each
