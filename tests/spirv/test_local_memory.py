@@ -173,6 +173,12 @@ def scattered():
     return [keys[lid ^ 1] for lid in range(SIZE)]
 
 
+def shared_out():
+    share = [(s * N & 7) + 1 for s in range(8)]
+    share[share.index(max(share))] += 64 - sum(share)
+    return [share[lid & 7] for lid in range(SIZE)]
+
+
 KNOWN = {
     "changed_in_a_loop": changed_in_a_loop(),
     "eliminated": eliminated(),
@@ -182,6 +188,7 @@ KNOWN = {
     "the_same_by_several": [N] * SIZE,
     "rests_now_and_then": rests_now_and_then(),
     "scattered": scattered(),
+    "shared_out": shared_out(),
     "summed": summed(),
     "copied_in_a_loop": [sum((lid + k) * N for k in range(24)) for lid in range(SIZE)],
     "in_rounds": in_rounds(),
@@ -198,6 +205,7 @@ KNOWN = {
 UNKNOWN = {
     "without_barrier": "without a barrier",
     "without_fence": "without a barrier",
+    "shared_out_by_two": "without a barrier",
     "overwritten_early": "without a barrier",
     "by_several": "several work-items",
     "exchanged_atomically": "atomic operations",

@@ -324,3 +324,28 @@ kernel void outside_of_an_argument(global int *out, int n, local int *keys, loca
   STAY;
   out[lid] = ones[lid];
 }
+kernel void shared_out(global int *out, int n, local int *work) {
+  local int share[8];
+  int lid = get_local_id(0);
+  if (lid == 0) {
+    int top = 0, used = 0;
+    for (int s = 0; s < 8; s++) {
+      share[s] = (s * n & 7) + 1;
+      used += share[s];
+      if (share[s] > share[top])
+        top = s;
+    }
+    share[top] += 64 - used;
+  }
+  STAY;
+  out[lid] = share[lid & 7];
+}
+kernel void shared_out_by_two(global int *out, int n, local int *work) {
+  local int share[8];
+  int lid = get_local_id(0);
+  share[lid & 7] = (lid & 7) + n;
+  if (lid < 2)
+    share[share[lid] & 7] += n;
+  STAY;
+  out[lid] = share[lid & 7];
+}
