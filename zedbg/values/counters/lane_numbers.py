@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.trust.counter_history import Origin
@@ -12,11 +13,24 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.values.counters.proved_counters import LoopPlace, function_start, is_ahead, is_set_to
 
 
+class Counter(Protocol):
+    """A number of ``size`` bytes in registers, which only ``origins`` set in front of a loop."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """What may set it."""
+
+
 @dataclass(frozen=True)
 class LaneNumbers:
     """``lane`` in the loop at ``place``. ``first`` gives what a result of the SPIR-V is in the
     first iteration, ``held`` the number at a byte of the general registers, of a size in bytes;
-    None: it is not known."""
+    None: it is not known. ``recorded``: whether the device has recorded that what sets a counter
+    gave it a number, and no other one."""
 
     info: DebugInfo
     model: Model
@@ -24,6 +38,7 @@ class LaneNumbers:
     lane: int
     first: Callable[[int], int | None]
     held: Callable[[int, int], int | None]
+    recorded: Callable[[Counter, int], bool]
 
     def now(self, places: LanePlaces, size: int) -> int | None:
         """The lane's number at ``places``, of ``size`` bytes; None where it has none."""
@@ -34,12 +49,13 @@ class LaneNumbers:
         """Where ``offset`` of the place's function is."""
         return function_start(self.info, self.place) + offset
 
-    def are_set_to(self, origins: tuple[Origin, ...], start: int, begin: int) -> bool:
-        """Whether all ``origins`` set a counter to ``begin``, which is what ``start`` (a result of
-        the SPIR-V) is."""
+    def is_set_to(self, counter: Counter, start: int, begin: int) -> bool:
+        """Whether ``counter`` begins with ``begin``, which is what ``start`` (a result of the
+        SPIR-V) is."""
         return all(
-            is_set_to(self.info, self.model, self.place, each, start, begin) for each in origins
-        )
+            is_set_to(self.info, self.model, self.place, each, start, begin)
+            for each in counter.origins
+        ) or self.recorded(counter, begin)
 
     def is_ahead(self, offset: int) -> bool:
         """Whether the lane is past the instruction, at ``offset`` of the function, that makes a

@@ -35,7 +35,7 @@ def shifted_iterations(of: LaneNumbers) -> Iterator[int]:
                 continue
             if of.is_between_making_and_copy(counter.shifted_at, counter.stepped_at):
                 continue
-            if of.are_set_to(counter.origins, shifting.start, begin):
+            if of.is_set_to(counter, shifting.start, begin):
                 number = _shifts(shifting, begin, now)
                 if number is not None:
                     yield number - of.is_ahead(counter.stepped_at)

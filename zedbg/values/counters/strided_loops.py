@@ -25,7 +25,7 @@ def strided_iterations(of: LaneNumbers) -> Iterator[int]:
                 continue
             if 8 * counter.size != striding.bits:
                 continue
-            if not of.are_set_to(counter.origins, striding.start, begin):
+            if not of.is_set_to(counter, striding.start, begin):
                 continue
             if of.is_between_making_and_copy(counter.added_at, counter.stepped_at):
                 continue

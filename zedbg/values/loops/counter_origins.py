@@ -13,6 +13,7 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.inductions import Stepping
+from zedbg.values.counters.lane_numbers import Counter
 from zedbg.values.counters.proved_counters import (
     LoopPlace,
     ProvedCounter,
@@ -53,12 +54,14 @@ def begin_of(
         for each in unproved_origins(*known)
     )
     # Of a loop that makes several iterations in each pass, other code says which one it is.
-    is_recorded = counter.step == stepping.step and _is_recorded(frame, place, counter, lane, start)
+    is_recorded = counter.step == stepping.step and is_recorded_as(
+        frame, place, counter, lane, start
+    )
     return start if are_known or is_recorded else None
 
 
-def _is_recorded(
-    frame: SourceFrame, there: LoopPlace, counter: LoopCounter, lane: int, start: int
+def is_recorded_as(
+    frame: SourceFrame, there: LoopPlace, counter: Counter, lane: int, start: int
 ) -> bool:
     """Whether what set ``counter`` of the loop that is ``there``, whenever it was executed for the
     lane, gave it ``start``."""

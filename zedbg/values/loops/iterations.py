@@ -16,7 +16,7 @@ from zedbg.spirv.module.loop_ends import ending_lines, ending_places
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
-from zedbg.values.counters.lane_numbers import LaneNumbers
+from zedbg.values.counters.lane_numbers import Counter, LaneNumbers
 from zedbg.values.counters.proved_counters import (
     MOST_COPIES,
     LoopPlace,
@@ -27,7 +27,7 @@ from zedbg.values.counters.proved_counters import (
 )
 from zedbg.values.counters.shifted_loops import ended_iterations, shifted_iterations
 from zedbg.values.counters.strided_loops import strided_iterations
-from zedbg.values.loops.counter_origins import begin_of, held_number
+from zedbg.values.loops.counter_origins import begin_of, held_number, is_recorded_as
 from zedbg.values.source.source_frame import SourceFrame
 
 
@@ -132,8 +132,11 @@ class LaneIterations:
         def first(result: int) -> int | None:
             return self._first(here, result, here.loop.header)
 
-        place = self._place(here)
-        numbers = LaneNumbers(self._info, self._model, place, here.lane, first, self._held)
+        def recorded(counter: Counter, begin: int) -> bool:
+            return is_recorded_as(self._frame, place, counter, here.lane, begin)
+
+        place, known = self._place(here), (self._info, self._model)
+        numbers = LaneNumbers(*known, place, here.lane, first, self._held, recorded)
         for find in (shifted_iterations, ended_iterations, strided_iterations):
             for number in find(numbers):
                 if number >= 0 and self._stays(here, number):
