@@ -31,6 +31,7 @@ from zedbg.spirv.numbers.device_maths import (
     operands_of,
     roughly,
 )
+from zedbg.spirv.numbers.functions import CROSS
 from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values, When
 from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.work_item.ways import Ways
@@ -150,6 +151,10 @@ class DeviceNumbers:
                 if guess.is_exact and each == 0
                 else _nearest(recorded, element, each, term, guess.near)
                 for each, term in zip(guess.parts, guess.largest, strict=True)
+            ]
+            found = [
+                None if guess.is_like_another(index, item) else each
+                for index, each in enumerate(found)
             ]
             if item.opcode != Op.EXT_INST:  # devices differ in the zeros of functions
                 pairs = zip(found, guess.parts, strict=True)
@@ -356,6 +361,27 @@ class _Guess:
     def is_exact(self) -> bool:
         """Whether what it is made of is known exactly."""
         return self.made_of is not None
+
+    def is_like_another(self, index: int, item: Instruction) -> bool:
+        """Whether part number ``index`` of what ``item`` makes may be taken for another one, which
+        the device may have made already, where it has not made this one: but not where it makes
+        both of the same numbers."""
+        own, most = self.parts[index], self.largest[index]
+        is_cross = item.opcode == Op.EXT_INST and item.operands[1] == CROSS
+
+        def is_same(number: int) -> bool:
+            return (
+                not is_cross
+                and self.made_of is not None
+                and all(
+                    each[number] == each[index] for each in self.made_of if isinstance(each, tuple)
+                )
+            )
+
+        return any(
+            number != index and is_near(each, own, most, 2 * self.near.near) and not is_same(number)
+            for number, each in enumerate(self.parts)
+        )
 
     def is_apart_from(self, other: _Guess) -> bool:
         """Whether it is the same as ``other``, or none of its parts may be what that is."""

@@ -118,7 +118,7 @@ class RecordedResults:
             return
         writers = self._writers(made.function, calls).get((line.line, line.column))
         if writers is None:
-            if is_left_to_device(model.code, item):
+            if is_left_to_device(model.code, item) and self._is_in_loop(made):
                 yield self._quotients()
             return
         recorded = self._thread.recorded_writes(self._places(made.function, calls))
@@ -128,9 +128,17 @@ class RecordedResults:
         if not is_left_to_device(model.code, item) and item.opcode not in _IN_PARTS:
             yield written_by(writers.alike, recorded, self._lane)
 
+    def _is_in_loop(self, made: MadeFrom) -> bool:
+        """Whether it is made in a loop, also in one around a call."""
+        model = self._code.model
+        return any(
+            model.flow(function).loops_around(model.made(function)[item.result][0])
+            for function, item in (*made.path, (made.function, made.item))
+        )
+
     def _quotients(self) -> set[bytes]:
         """What all code of the function gave that makes quotients and roots: compilers forget the
-        place of what they move out of a loop, or make once for two places."""
+        place of what they move out of a loop."""
         code = self._code
         writers = code.kept(("quotients",), lambda: code.info.code.quotient_writers(code.address))
         recorded = self._thread.recorded_writes(tuple(map(_place, writers)))
