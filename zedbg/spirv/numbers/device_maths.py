@@ -60,7 +60,8 @@ def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
     return lambda number: ratio(math.pi * number)
 
 
-#: Functions of OpenCL.std on numbers, as nearly as Python computes them.
+#: Functions of OpenCL.std on numbers, as nearly as Python computes them. Number 49, pown, takes a
+#: whole number, too.
 FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
     **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
@@ -81,7 +82,7 @@ FUNCTIONS: dict[int, Callable[..., float]] = {
     **dict.fromkeys((38, 73, 87), math.log2),
     **dict.fromkeys((39, 74, 88), math.log10),
     40: math.log1p,
-    **dict.fromkeys((48, 50, 75, 89), math.pow),
+    **dict.fromkeys((48, 49, 50, 75, 89), math.pow),
     **dict.fromkeys((57, 58, 78, 92), math.sin),
     59: math.sinh,
     **dict.fromkeys((62, 80, 94), math.tan),

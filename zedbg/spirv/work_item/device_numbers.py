@@ -18,7 +18,7 @@ from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.module.instructions import Instruction
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type, Undefined, Value
-from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.numbers.computations import Place
 from zedbg.spirv.numbers.device_maths import (
     REARRANGING,
@@ -307,15 +307,15 @@ class DeviceNumbers:
     def _roughly(
         self, call: Activation, result: int, block: int, iterations: Iterations
     ) -> Rough | None:
-        """What a ``result`` of floating-point numbers is, used in ``block``, roughly. Raises
-        UnknownValue."""
+        """What a ``result`` of numbers is, used in ``block``, roughly. Raises UnknownValue."""
         self._values.step()
+        kind = self._code.type_of[result]
         try:
-            return _rough(self._values.of(call, result, block, iterations))
+            value = self._values.of(call, result, block, iterations)
+            return _rough(_as_float(value, kind))
         except NeedsIteration:
             raise
         except UnknownNumber as number:
-            kind = self._code.type_of[result]
             if not has_its_components(kind, self._code.type_of[number.item.result]):
                 return None
             rough = number.roughly_for(self._values)
@@ -397,6 +397,11 @@ class _Guess:
 
 def _float(value: object) -> float | None:
     return value if isinstance(value, float) else None
+
+
+def _as_float(value: Value | Place, kind: Type) -> Value | Place:
+    """``value``, of type ``kind``; a whole number as one with a fraction."""
+    return float(signed(value, kind.bits)) if isinstance(value, int) else value
 
 
 def _rough(value: object) -> Rough | None:
