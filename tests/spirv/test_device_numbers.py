@@ -65,8 +65,8 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
 
 
 def quotient(dividends, recorded, when=When.NOW):
-    """The quotient of the last of ``dividends``, one of each iteration, and 7; the device has
-    ``recorded`` those of these numbers, zeros with their signs."""
+    """The quotient of the last of ``dividends``, one of each iteration, numbers or vectors, and 7;
+    the device has ``recorded`` those of these numbers, zeros with their signs."""
     item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
 
     class Held:
@@ -78,7 +78,9 @@ def quotient(dividends, recorded, when=When.NOW):
 
     class Values:
         def of(self, call, result, block, iterations):
-            return dividends[iterations[0]] if result == 1 else 7.0
+            dividend = dividends[iterations[0]]
+            divisor = (7.0,) * len(dividend) if isinstance(dividend, tuple) else 7.0
+            return dividend if result == 1 else divisor
 
         def when(self, call, block, iterations):
             return when
@@ -86,8 +88,10 @@ def quotient(dividends, recorded, when=When.NOW):
         def step(self):
             pass
 
-    real = Type(Kind.FLOAT, 32)
-    code = SimpleNamespace(type_of={1: real, 2: real, 7: real}, constants={}, fast=set())
+    kind = Type(Kind.FLOAT, 32)
+    if isinstance(dividends[0], tuple):
+        kind = Type(Kind.VECTOR, members=(kind,), count=len(dividends[0]))
+    code = SimpleNamespace(type_of={1: kind, 2: kind, 7: kind}, constants={}, fast=set())
     ways = SimpleNamespace(count_of=None)
     model = SimpleNamespace(code=code, flow=lambda function: Loops([3]))
     numbers = DeviceNumbers(model, Values(), ways, Held())
@@ -112,6 +116,14 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
     assert quotient([3.5, nearly], [3.5], When.ELSEWHERE) == 0.5
     assert quotient([3.5, 3.5], [3.5]) == 0.5  # the same makes the same
     assert quotient([3.5], [3.5]) == 0.5
+
+
+def test_a_component_that_is_not_made_yet_is_not_another_one_that_is_near():
+    nearly = 3.5000002384185791
+    assert quotient([(3.5, 7.0)], [3.5, 7.0]) == (0.5, 1.0)
+    assert quotient([(3.5, 3.5)], [3.5]) == (0.5, 0.5)  # the same makes the same
+    with pytest.raises(UnknownValue):
+        quotient([(3.5, nearly)], [3.5])
 
 
 def test_a_zero_has_the_sign_that_the_operands_say():

@@ -174,6 +174,7 @@ def test_a_fused_zero_has_its_sign():
     ("number", "arguments", "sign"),
     [
         *((each, (0.25,), 1.0) for each in (25, 53, 66)),
+        *((each, (-0.25,), -1.0) for each in (12, 53, 66)),
         *((27, each, 1.0) for each in ((-3.0, 0.0), (0.0, -3.0))),
         *((28, each, -1.0) for each in ((-0.0, 2.0), (-0.0, -0.0))),
         *((95, each, 1.0) for each in ((-3.0, 0.0, 1.0), (0.0, 0.0, 1.0))),
@@ -188,7 +189,7 @@ def test_a_zero_has_the_sign_that_its_arguments_say(number, arguments, sign):
 
 @pytest.mark.parametrize(
     ("number", "arguments"),
-    [(25, [-0.0]), (12, [-0.25]), (27, [0.0, -0.0]), (95, [-0.0, 0.0, 1.0])],
+    [(25, [-0.0]), (12, [-0.0]), (55, [-0.25]), (27, [0.0, -0.0]), (95, [-0.0, 0.0, 1.0])],
 )
 def test_the_sign_of_another_zero_is_left_to_the_device(number, arguments):
     with pytest.raises(UnknownValue, match="sign"):

@@ -104,8 +104,8 @@ def _square_root(bits: int, a: float) -> float:
 
 
 def _to_whole(a: float, to_whole: Callable[[float], int]) -> float:
-    """``a``, rounded by ``to_whole``; a zero has the sign of ``a`` (Intel oneAPI DPC++/C++ Compiler
-    Developer Guide, "IMF Device Library Rounding Functions")."""
+    """``a``, rounded by ``to_whole``; a zero has the sign of ``a`` (OpenCL C, "Additional
+    Requirements Beyond C99 TC2")."""
     return math.copysign(to_whole(a), a) if math.isfinite(a) else a
 
 
