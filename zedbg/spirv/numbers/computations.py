@@ -119,7 +119,9 @@ def computation(
     kind, operands = code.type_of[item.result], tuple(item.operands)
     opcode = item.opcode
     if code.has_local_pointers and opcode not in _OF_LOCAL and _takes_local(code, item):
-        return None  # which bits of an address the compiled code has is not known
+        # Which bits of an address the compiled code has is not known.
+        is_cast = opcode == Op.PTR_CAST_TO_GENERIC
+        return Computation(operands[:1], _of_variable, True) if is_cast else None
     if opcode in SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
         return Computation(operands[:1], lambda value: value, True)
     if opcode in CHAINS:
@@ -238,6 +240,13 @@ def _takes_local(code: SpirvCode, item: Instruction) -> bool:
     kinds = (code.type_of.get(each) for each in _results(item))
     pointers = (each for each in kinds if each is not None and each.kind is Kind.POINTER)
     return any(each.storage == Storage.WORKGROUP for each in pointers)
+
+
+def _of_variable(pointer: Value | Place) -> Place:
+    """A pointer into a variable, of which no address is needed."""
+    if isinstance(pointer, Place):
+        return pointer
+    raise UnknownValue("an address that is not known")
 
 
 def _reordered() -> Value:

@@ -123,6 +123,12 @@ def _float_remainder(a: float, b: float) -> float:
     return math.fmod(a, b)
 
 
+def _nearest_remainder(a: float, b: float) -> float:
+    if not b or not math.isfinite(a):
+        raise UnknownValue("it is not a number")
+    return math.remainder(a, b)
+
+
 def _is_zero(a: float, b: float, c: float) -> bool:
     """Whether ``a * b + c`` is zero before it is rounded: then its sign is that of a sum."""
     return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
@@ -149,6 +155,7 @@ FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     28: lambda n, a, b: min(a, b),
     29: lambda n, a, b: _float_remainder(a, b),
     MAD: _fused_or_not,
+    51: lambda n, a, b: _nearest_remainder(a, b),
     43: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
     44: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
     53: lambda n, a: _to_whole(a, round),

@@ -332,7 +332,10 @@ class ComputedValues:
     ) -> Value | Place:
         pointer, kind = item.operands[0], self._code.type_of[item.result]
         source = self.of(call, pointer, label, iterations)
-        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+        storage = self._code.type_of[pointer].storage
+        if storage == Storage.GENERIC and isinstance(source, Place):
+            storage = self._code.storage.get(source.variable, storage)
+        if storage == Storage.WORKGROUP:
             if self._in_local_memory is None:
                 raise UnknownValue("it is loaded from local memory")
             found = self._in_local_memory(call, item, source, Visit(label, iterations))

@@ -279,7 +279,7 @@ class _Writer:
             condition, yes, no = (self._name(each) for each in item.operands[:3])
             return f"{yes} if {condition} else {no}"
         pure = self._model.computation(item)
-        if pure is None:
+        if pure is None or self._is_cast_of_local(item):
             raise NotChosen
         self._must_be_numbers(pure)
         names = [self._name(each) for each in pure.operands]
@@ -289,6 +289,12 @@ class _Writer:
         self._namespace[f"f{item.result}"] = pure.compute
         text = f"f{item.result}({', '.join(names)})"
         return f"whole({text})" if kind.kind in _WHOLE else text
+
+    def _is_cast_of_local(self, item: Instruction) -> bool:
+        """Whether it makes a pointer to anything of one to local memory: such are not loaded by."""
+        if item.opcode != Op.PTR_CAST_TO_GENERIC:
+            return False
+        return self._code.type_of[item.operands[0]].storage == Storage.WORKGROUP
 
     def _operation(self, item: Instruction, pure: Computation, names: list[str]) -> str | None:
         """The text of an operation that Python has; None where it has none for it."""
