@@ -236,6 +236,12 @@ def test_a_cross_product_is_known_where_nothing_of_it_is_rounded():
         cross((0.1, 0.2, 0.3), (0.4, 0.5, 0.7), 64)
 
 
+def test_zeros_of_a_cross_product_have_the_signs_of_differences_of_products():
+    found = cross((0.0, 1.0, 0.0), (-0.0, -0.25, 0.5), 32)
+    assert found == (0.5, 0.0, 0.0)
+    assert [np.copysign(1.0, each) for each in found] == [1.0, -1.0, 1.0]
+
+
 @pytest.mark.parametrize("number", [1e-40, float("nan")])
 def test_what_devices_take_for_something_else_is_unknown(number):
     with pytest.raises(UnknownValue):

@@ -105,6 +105,16 @@ def dot(a: Sequence[Value], b: Sequence[Value], bits: int) -> float:
     """The dot product of two vectors, where all of its products, and all sums of some of these, are
     numbers that need not be rounded: devices add them up in any order. Raises UnknownValue."""
     pairs = [(real(one, bits), real(other, bits)) for one, other in zip(a, b, strict=True)]
+    total = _exact_sum(pairs, bits)
+    if not total and not all(
+        math.copysign(1, one) == math.copysign(1, other) for one, other in pairs
+    ):
+        raise UnknownValue("the sign of a zero is left to the device")
+    return total
+
+
+def _exact_sum(pairs: Sequence[tuple[float, float]], bits: int) -> float:
+    """The sum of the products of ``pairs``, as :func:`dot`, but for the sign of a zero."""
     if not all(math.isfinite(each) for pair in pairs for each in pair):
         raise UnknownValue("the compiler may compute it in another order")
     products = [Fraction(one) * Fraction(other) for one, other in pairs]
@@ -112,20 +122,17 @@ def dot(a: Sequence[Value], b: Sequence[Value], bits: int) -> float:
     most = sum(map(abs, products)) / unit
     if most >= 1 << _DIGITS[bits] or unit < SMALLEST_NORMAL[bits]:
         raise UnknownValue("the compiler may compute it in another order")
-    total = sum(products)
-    if not total and not all(
-        math.copysign(1, one) == math.copysign(1, other) for one, other in pairs
-    ):
-        raise UnknownValue("the sign of a zero is left to the device")
-    return float(total)
+    return float(sum(products))
 
 
 def cross(a: Sequence[Value], b: Sequence[Value], bits: int) -> Value:
-    """The cross product of two vectors, as :func:`dot`."""
+    """The cross product of two vectors, as :func:`dot`. Zeros have the signs that differences of
+    two products have, whether or not these are rounded."""
+    length = len(a)
     (a0, a1, a2), (b0, b1, b2) = ([real(each, bits) for each in some[:3]] for some in (a, b))
-    pairs = ((a1, a2, b2, -b1), (a2, a0, b0, -b2), (a0, a1, b1, -b0))
-    parts = [dot((one, other), (c, d), bits) for one, other, c, d in pairs]
-    return (*parts, *(0.0 for _ in a[3:]))
+    terms = ((a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0))
+    parts = [_exact_sum(((a, b), (c, -d)), bits) or a * b - c * d for a, b, c, d in terms]
+    return (*parts, *(0.0 for _ in range(length - 3)))
 
 
 Integers = Callable[[int, int, int], int]  # two operands and their bits

@@ -175,6 +175,13 @@ def is_one_instruction(code: SpirvCode, item: Instruction) -> bool:
     return item.operands[1] in _FUSED | _EXTREMES
 
 
+def keeps_zeros(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` multiplies the components of a vector with a positive number, so that zeros
+    stay what they are."""
+    is_function = item.opcode == Op.EXT_INST and item.operands[0] in code.maths
+    return is_function and _OF_VECTORS.get(item.operands[1]) is _normalize
+
+
 def roughly(item: Instruction, operands: Sequence[Rough]) -> Rough | None:
     """What ``item``, which makes numbers of others, makes of ``operands``, roughly; None where
     that is not known."""

@@ -26,6 +26,7 @@ from zedbg.spirv.numbers.device_maths import (
     Rough,
     is_near,
     is_of_floats,
+    keeps_zeros,
     largest_term,
     nearness,
     operands_of,
@@ -147,7 +148,7 @@ class DeviceNumbers:
             return
         for recorded in self._held.recorded(call, item, label, iterations):
             found = [
-                _zero(recorded, element)
+                (each if keeps_zeros(self._code, item) else _zero(recorded, element))
                 if guess.is_exact and each == 0
                 else _nearest(recorded, element, each, term, guess.near)
                 for each, term in zip(guess.parts, guess.largest, strict=True)
