@@ -179,8 +179,12 @@ class LaneCalls:
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
         """Takes note that the lane is in ``block``: results may be in registers there."""
         evaluation, activation = self._call(lane, in_iteration, depth)
+        is_there = in_iteration and self._context.active_lanes >> lane & 1
+        if is_there:  # in some iteration, while it is found out in which
+            around = self._model.flow(self._position.function_of(depth)).loops_around(block)
+            evaluation.is_now(activation, block, (None,) * len(around))
         iterations = self._iterations_in(lane, in_iteration, depth, block)
-        if in_iteration and self._context.active_lanes >> lane & 1:
+        if is_there:
             evaluation.is_now(activation, block, iterations)
         held = None if self._frame.has_called else self._held_results(lane, in_iteration)
         if held is not None:
