@@ -95,7 +95,7 @@ class LaneCopies:
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
             one = copies.copy(there) if is_one else None
-            self._loop_copies[block] = one and self._noted_copy(block, there[0], one)
+            self._loop_copies[block] = one and self._noted_copy(block, there, one)
         copy = self._loop_copies[block]
         if copy is None:
             return known
@@ -194,15 +194,17 @@ class LaneCopies:
             counted += self._loops.counted_outside(lane)
         return LaneThere(lane, evaluation, activation, outer, inner, counted)
 
-    def _noted_copy(self, block: int, lane: LaneLevels, copy: Found) -> Found:
-        """``copy``, with what :meth:`_noted` has of each loop."""
-        levels = lane.levels
+    def _noted_copy(self, block: int, lanes: Sequence[LaneLevels], copy: Found) -> Found:
+        """``copy``, which all ``lanes`` are in, with what :meth:`_noted` has of each loop."""
+        levels = [level for lane in lanes for level in lane.levels]
         if any(each.is_left or (each.first and not each.is_counted) for each in levels):
             return copy
-        if not lane.is_counted:
+        if not all(each.is_counted for each in lanes):
             return copy  # another pass of a loop of the machine code may be of another iteration
-        kinds = tuple((each.copies, each.is_counted) for each in levels)
-        what = block, *kinds, *self._position.inlined_calls(self._last)
+        kinds = {tuple((each.copies, each.is_counted) for each in lane.levels) for lane in lanes}
+        if len(kinds) > 1:
+            return copy
+        what = block, *kinds.pop(), *self._position.inlined_calls(self._last)
         return tuple(self._noted((index, *what), each) for index, each in enumerate(copy))
 
     def _noted(self, what: tuple[object, ...], number: int | None) -> int | None:
