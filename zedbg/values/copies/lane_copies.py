@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from zedbg.spirv.analysis.private_memory import Iterations, NotReached
@@ -21,6 +21,29 @@ _DIFFERENT = "two stops say different copies"
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
 
+@dataclass(frozen=True)
+class _FoundCopy:
+    """The copy that lanes are in: by what is known ``now``, and with what was ``noted`` at other
+    stops of lanes of which is known what ``levels`` say."""
+
+    now: Found
+    noted: Found
+    levels: tuple[Level, ...]
+
+    def of(self, lane: LaneLevels) -> Found:
+        """That of one of them: what was noted counts where as much is known of it."""
+        return tuple(
+            noted if now == noted or _kind(level) == _kind(own) else None
+            for now, noted, level, own in zip(
+                self.now, self.noted, self.levels, lane.levels, strict=True
+            )
+        )
+
+
+def _kind(level: Level) -> tuple[int, bool]:
+    return level.copies, level.is_counted
+
+
 class LaneCopies:
     """Of the code of ``frame``, whose lanes are in ``calls``, and in ``loops``."""
 
@@ -33,7 +56,7 @@ class LaneCopies:
         self._position = frame.position
         self._last = len(frame.position.calls)
         self._copies: dict[tuple[int, int, int], int | None] = {}
-        self._loop_copies: dict[int, Found | None] = {}
+        self._loop_copies: dict[int, _FoundCopy | None] = {}
 
     def copied(self, lane: int, depth: int, block: int, header: int) -> int | None:
         """The iteration of a loop without a counter: of an unrolled one, that of the code. Raises
@@ -95,19 +118,23 @@ class LaneCopies:
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
             one = copies.copy(there) if is_one else None
-            self._loop_copies[block] = one and self._noted_copy(block, there, one)
+            found = None
+            if one is not None:
+                noted = self._noted_copy(block, there[0], one)
+                found = _FoundCopy(one, noted, there[0].levels)
+            self._loop_copies[block] = found
         copy = self._loop_copies[block]
         if copy is None:
             return known
-        found = tuple(
-            a if b is None else b for a, b in zip(known, here.iterations(copy), strict=True)
-        )
+        there_now = here.iterations(copy.of(here))
+        iterations = tuple(a if b is None else b for a, b in zip(known, there_now, strict=True))
         for index, header in enumerate(around):
-            if found[index] is None:
+            if iterations[index] is None:
                 break
             if known[index] is None:
-                require_coming(here.evaluation, here.activation, block, header, found[: index + 1])
-        return found
+                until = iterations[: index + 1]
+                require_coming(here.evaluation, here.activation, block, header, until)
+        return iterations
 
     def levels(self, lane: int, block: int) -> LaneLevels | None:
         """What is known of the iterations of a lane in ``block`` of the innermost call; None where
@@ -194,17 +221,15 @@ class LaneCopies:
             counted += self._loops.counted_outside(lane)
         return LaneThere(lane, evaluation, activation, outer, inner, counted)
 
-    def _noted_copy(self, block: int, lanes: Sequence[LaneLevels], copy: Found) -> Found:
-        """``copy``, which all ``lanes`` are in, with what :meth:`_noted` has of each loop."""
-        levels = [level for lane in lanes for level in lane.levels]
+    def _noted_copy(self, block: int, lane: LaneLevels, copy: Found) -> Found:
+        """``copy``, with what :meth:`_noted` has of each loop."""
+        levels = lane.levels
         if any(each.is_left or (each.first and not each.is_counted) for each in levels):
             return copy
-        if not all(each.is_counted for each in lanes):
+        if not lane.is_counted:
             return copy  # another pass of a loop of the machine code may be of another iteration
-        kinds = {tuple((each.copies, each.is_counted) for each in lane.levels) for lane in lanes}
-        if len(kinds) > 1:
-            return copy
-        what = block, *kinds.pop(), *self._position.inlined_calls(self._last)
+        kinds = tuple(map(_kind, levels))
+        what = block, *kinds, *self._position.inlined_calls(self._last)
         return tuple(self._noted((index, *what), each) for index, each in enumerate(copy))
 
     def _noted(self, what: tuple[object, ...], number: int | None) -> int | None:
