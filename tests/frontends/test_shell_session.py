@@ -195,7 +195,7 @@ def test_end_of_input_quits_and_says_yes_to_what_that_asks(shell, vadd):
 
 def test_ctrl_c_in_host_code_stops_nothing_and_the_program_can_go_on(shell, tmp_path):
     fifo = tmp_path / "fifo"
-    # What `run` does until it waits for the program takes less than that sleeps.
+    # It sleeps first, so that `run` waits for it when Ctrl-C comes.
     program = f"sleep 2; mkfifo {fifo}; read line < {fifo}; echo $line"
     screen = shell(["sh", "-c", program])
     screen.ready()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.analysis.private_memory import Iterations, NotReached, Visit
+from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.group.group_stores import GroupStores, WorkGroup
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, NotInlinedError
-from zedbg.spirv.group.phase_stores import Byte, Store
+from zedbg.spirv.group.phase_stores import Byte, PhaseStores, Store
 from zedbg.spirv.group.phases import Moment, Phases, Writer, may_change_local_memory
 from zedbg.spirv.group.way_from_border import IN_ONE_PHASE
 from zedbg.spirv.module.instructions import Function, Instruction
@@ -159,8 +159,10 @@ class LocalMemory:
         self._require_passed(border)
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
         stores = self._stores.after(border, (variable, start))
-        if stores.left or any(stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))):
-            return loaded_value(kind, self._stored(number, border, moment, wanted))
+        if stores.unplaced or any(
+            stores.at(each) for each in dict.fromkeys(map(stores.cell, wanted))
+        ):
+            return loaded_value(kind, self._stored(number, stores, border, moment, wanted))
         value = loaded_value(kind, self._stored_before(border, wanted))
         self._shared[key] = value
         return value
@@ -176,12 +178,16 @@ class LocalMemory:
     # --- which store ---------------------------------------------------------------------------
 
     def _stored(
-        self, number: int, border: Moment, moment: Moment, wanted: Sequence[Byte]
+        self,
+        number: int,
+        stores: PhaseStores,
+        border: Moment,
+        moment: Moment,
+        wanted: Sequence[Byte],
     ) -> list[int | None]:
-        """Each byte as a work-item loads it at ``moment``, which comes after ``border``. Raises
-        UnknownValue."""
-        stores = self._stores.after(border, wanted[0])
-        self._require_later(number, stores.left, border, moment)
+        """Each byte as a work-item loads it at ``moment``, which comes after ``border``, after
+        which there are ``stores``. Raises UnknownValue."""
+        self._require_later(number, stores.unplaced, border, moment)
         found: dict[Byte, int | None] = {}
         for cell in dict.fromkeys(map(stores.cell, wanted)):
             own = self._own_store(number, stores.at(cell), border, moment)
@@ -210,7 +216,7 @@ class LocalMemory:
             self._stores.step()
             border = self._before(border)
             stores = self._stores.after(border, wanted[0])
-            if stores.left:
+            if stores.unplaced:
                 raise UnknownValue(IN_ONE_PHASE)
             left = [each for each in wanted if each not in found]
             for cell in dict.fromkeys(map(stores.cell, left)):
@@ -234,10 +240,7 @@ class LocalMemory:
                 if self._stores.way(each.number, border).comes_to(each.writer.visit):
                     raise UnknownValue(IN_ONE_PHASE)
                 continue
-            if not way.comes_to(moment.visit):
-                raise NotReached
-            at, here = way.places.get(each.writer.visit), way.places[moment.visit]
-            if at is not None and (at, each.writer.index) < (here, moment.index):
+            if way.is_in_front(each.writer, moment):
                 found.append(each)
         return max(found, key=way.order, default=None)
 
@@ -248,15 +251,8 @@ class LocalMemory:
         ``moment``, or another work-item than that one does so before the next border."""
         for writer in writers:
             for each in range(self._group.count):
-                way = self._stores.way(each, border)
-                if each != number:
-                    if way.comes_to(writer.visit):
-                        raise UnknownValue(IN_ONE_PHASE)
-                    continue
-                if not way.comes_to(moment.visit):
-                    raise NotReached
-                at, here = way.places.get(writer.visit), way.places[moment.visit]
-                if at is not None and (at, writer.index) < (here, moment.index):
+                way, is_own = self._stores.way(each, border), each == number
+                if way.is_in_front(writer, moment) if is_own else way.comes_to(writer.visit):
                     raise UnknownValue(IN_ONE_PHASE)
 
     def _last_stores(self, stores: Sequence[Store], border: Moment) -> Sequence[Store]:

@@ -26,10 +26,12 @@ Byte = tuple[int, int]  # the variable, 0: none that is known by its name; and t
 class PhaseStores:
     """What all work-items may store after one border and before the next: ``stores``, each with the
     variable that it stores to. They are looked up by cells, so many bytes that all of one are
-    stored together. ``left``: what may store there, too, it is not known where."""
+    stored together. ``unplaced``: what may store there, too: it is not known where."""
 
-    def __init__(self, stores: Sequence[tuple[int, Store]], left: Sequence[Writer] = ()) -> None:
-        self.left = left
+    def __init__(
+        self, stores: Sequence[tuple[int, Store]], unplaced: Sequence[Writer] = ()
+    ) -> None:
+        self.unplaced = unplaced
         numbers = [each for _, store in stores for each in (store.start, store.kind.size)]
         self._size = math.gcd(*numbers) or 1
         self._cells: dict[Byte, list[Store]] = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.spirv.analysis.private_memory import Visit
+from zedbg.spirv.analysis.private_memory import NotReached, Visit
 from zedbg.spirv.group.phase_stores import Store
-from zedbg.spirv.group.phases import Moment, Phases
+from zedbg.spirv.group.phases import Moment, Phases, Writer
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 
 IN_ONE_PHASE = "it is loaded from local memory that is written to without a barrier in between"
@@ -34,6 +34,14 @@ class WayFrom:
         while visit not in self.places and self._last is not None:
             self._go_on()
         return visit in self.places
+
+    def is_in_front(self, writer: Writer, moment: Moment) -> bool:
+        """Whether ``writer`` comes in front of ``moment`` on it. Raises NotReached where that is
+        not on it, and UnknownValue."""
+        if not self.comes_to(moment.visit):
+            raise NotReached
+        at, here = self.places.get(writer.visit), self.places[moment.visit]
+        return at is not None and (at, writer.index) < (here, moment.index)
 
     def order(self, store: Store) -> tuple[int, int]:
         """What is greater for a later store on it."""

@@ -128,11 +128,10 @@ def _exact_sum(pairs: Sequence[tuple[float, float]], bits: int) -> float:
 def cross(a: Sequence[Value], b: Sequence[Value], bits: int) -> Value:
     """The cross product of two vectors, as :func:`dot`. Zeros have the signs that differences of
     two products have, whether or not these are rounded."""
-    length = len(a)
     (a0, a1, a2), (b0, b1, b2) = ([real(each, bits) for each in some[:3]] for some in (a, b))
     terms = ((a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0))
-    parts = [_exact_sum(((a, b), (c, -d)), bits) or a * b - c * d for a, b, c, d in terms]
-    return (*parts, *(0.0 for _ in range(length - 3)))
+    parts = [_exact_sum(((p, q), (r, -s)), bits) or p * q - r * s for p, q, r, s in terms]
+    return (*parts, *(0.0 for _ in a[3:]))
 
 
 Integers = Callable[[int, int, int], int]  # two operands and their bits

@@ -117,16 +117,10 @@ def _rounded_away(a: float) -> float:
     return float(integer + (abs(a - integer) >= 0.5) * (1 if a > 0 else -1))
 
 
-def _float_remainder(a: float, b: float) -> float:
+def _remainder(a: float, b: float, remainder: Callable[[float, float], float]) -> float:
     if not b or not math.isfinite(a):
         raise UnknownValue("it is not a number")
-    return math.fmod(a, b)
-
-
-def _nearest_remainder(a: float, b: float) -> float:
-    if not b or not math.isfinite(a):
-        raise UnknownValue("it is not a number")
-    return math.remainder(a, b)
+    return remainder(a, b)
 
 
 def _is_zero(a: float, b: float, c: float) -> bool:
@@ -153,9 +147,9 @@ FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     FMA: lambda n, a, b, c: fused(a, b, c, n),
     27: lambda n, a, b: max(a, b),
     28: lambda n, a, b: min(a, b),
-    29: lambda n, a, b: _float_remainder(a, b),
+    29: lambda n, a, b: _remainder(a, b, math.fmod),
     MAD: _fused_or_not,
-    51: lambda n, a, b: _nearest_remainder(a, b),
+    51: lambda n, a, b: _remainder(a, b, math.remainder),
     43: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
     44: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
     53: lambda n, a: _to_whole(a, round),

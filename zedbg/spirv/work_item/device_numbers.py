@@ -146,17 +146,19 @@ class DeviceNumbers:
         element = self._code.type_of[item.result].element
         if self._may_be_earlier(guess, call, item, label, iterations):
             return
+        has_zeros = keeps_zeros(self._code, item)
+        alone = [not guess.is_like_another(index, item) for index in range(len(guess.parts))]
+
+        def part(recorded: set[bytes], index: int) -> float | None:
+            number = guess.parts[index]
+            if not alone[index]:
+                return None
+            if not guess.is_exact or number != 0:
+                return _nearest(recorded, element, number, guess.largest[index], guess.near)
+            return number if has_zeros else _zero(recorded, element)
+
         for recorded in self._held.recorded(call, item, label, iterations):
-            found = [
-                (each if keeps_zeros(self._code, item) else _zero(recorded, element))
-                if guess.is_exact and each == 0
-                else _nearest(recorded, element, each, term, guess.near)
-                for each, term in zip(guess.parts, guess.largest, strict=True)
-            ]
-            found = [
-                None if guess.is_like_another(index, item) else each
-                for index, each in enumerate(found)
-            ]
+            found = [part(recorded, index) for index in range(len(guess.parts))]
             if item.opcode != Op.EXT_INST:  # devices differ in the zeros of functions
                 pairs = zip(found, guess.parts, strict=True)
                 found = [each if _may_be_zero(each, part) else None for each, part in pairs]

@@ -13,7 +13,7 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.values.counters.proved_counters import LoopPlace, function_start, is_ahead, is_set_to
 
 
-class Counter(Protocol):
+class RegisterCounter(Protocol):
     """A number of ``size`` bytes in registers, which only ``origins`` set in front of a loop."""
 
     @property
@@ -29,7 +29,7 @@ class Counter(Protocol):
 class LaneNumbers:
     """``lane`` in the loop at ``place``. ``first`` gives what a result of the SPIR-V is in the
     first iteration, ``held`` the number at a byte of the general registers, of a size in bytes;
-    None: it is not known. ``recorded``: whether the device has recorded that what sets a counter
+    None: it is not known. ``is_recorded``: whether the device has recorded that what sets a counter
     gave it a number, and no other one."""
 
     info: DebugInfo
@@ -38,7 +38,7 @@ class LaneNumbers:
     lane: int
     first: Callable[[int], int | None]
     held: Callable[[int, int], int | None]
-    recorded: Callable[[Counter, int], bool]
+    is_recorded: Callable[[RegisterCounter, int], bool]
 
     def now(self, places: LanePlaces, size: int) -> int | None:
         """The lane's number at ``places``, of ``size`` bytes; None where it has none."""
@@ -49,13 +49,13 @@ class LaneNumbers:
         """Where ``offset`` of the place's function is."""
         return function_start(self.info, self.place) + offset
 
-    def is_set_to(self, counter: Counter, start: int, begin: int) -> bool:
+    def is_set_to(self, counter: RegisterCounter, start: int, begin: int) -> bool:
         """Whether ``counter`` begins with ``begin``, which is what ``start`` (a result of the
         SPIR-V) is."""
         return all(
             is_set_to(self.info, self.model, self.place, each, start, begin)
             for each in counter.origins
-        ) or self.recorded(counter, begin)
+        ) or self.is_recorded(counter, begin)
 
     def is_ahead(self, offset: int) -> bool:
         """Whether the lane is past the instruction, at ``offset`` of the function, that makes a

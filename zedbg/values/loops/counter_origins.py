@@ -13,7 +13,7 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.inductions import Stepping
-from zedbg.values.counters.lane_numbers import Counter
+from zedbg.values.counters.lane_numbers import RegisterCounter
 from zedbg.values.counters.proved_counters import (
     LoopPlace,
     ProvedCounter,
@@ -61,7 +61,7 @@ def begin_of(
 
 
 def is_recorded_as(
-    frame: SourceFrame, there: LoopPlace, counter: Counter, lane: int, start: int
+    frame: SourceFrame, there: LoopPlace, counter: RegisterCounter, lane: int, start: int
 ) -> bool:
     """Whether what set ``counter`` of the loop that is ``there``, whenever it was executed for the
     lane, gave it ``start``."""

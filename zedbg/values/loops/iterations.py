@@ -16,7 +16,7 @@ from zedbg.spirv.module.loop_ends import ending_lines, ending_places
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
-from zedbg.values.counters.lane_numbers import Counter, LaneNumbers
+from zedbg.values.counters.lane_numbers import LaneNumbers, RegisterCounter
 from zedbg.values.counters.proved_counters import (
     MOST_COPIES,
     LoopPlace,
@@ -132,11 +132,11 @@ class LaneIterations:
         def first(result: int) -> int | None:
             return self._first(here, result, here.loop.header)
 
-        def recorded(counter: Counter, begin: int) -> bool:
+        def is_recorded(counter: RegisterCounter, begin: int) -> bool:
             return is_recorded_as(self._frame, place, counter, here.lane, begin)
 
         place, known = self._place(here), (self._info, self._model)
-        numbers = LaneNumbers(*known, place, here.lane, first, self._held, recorded)
+        numbers = LaneNumbers(*known, place, here.lane, first, self._held, is_recorded)
         for find in (shifted_iterations, ended_iterations, strided_iterations):
             for number in find(numbers):
                 if number >= 0 and self._stays(here, number):
