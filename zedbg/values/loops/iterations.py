@@ -416,7 +416,23 @@ class LaneIterations:
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
         """What the counter begins with, where something shows that it begins with that."""
         first = self._first(here, stepping.result, stepping.block)
-        return begin_of(self._frame, self._place(here), stepping, counter, here.lane, first)
+        place = self._place(here)
+        begin = begin_of(self._frame, place, stepping, counter, here.lane, first)
+        if begin is None and first is not None and self._is_held(here, stepping, counter):
+            return (first - stepping.step) & (1 << stepping.bits) - 1
+        return begin
+
+    def _is_held(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> bool:
+        """Whether the loop of the machine code goes on by what ``counter`` has as the SPIR-V does
+        by the induction of ``stepping``: then it is that number, though other code has made the
+        first iterations, and it begins with that of a later one."""
+        place = self._place(here)
+        loop = loop_of_counter(self._info, place, counter)
+        if counter.step != stepping.step or loop is None:
+            return False
+        return decides_next_pass(
+            self._info, self._model, place, stepping, counter
+        ) or self._is_bounded(here, stepping, counter, loop)
 
     def _place(self, here: LaneLoop) -> LoopPlace:
         return here.place(self._address)
