@@ -23,6 +23,7 @@ from zedbg.dwarf.trust.float_results import (
     Execution,
     FloatWriters,
     float_results,
+    float_writer,
     float_writers,
 )
 from zedbg.dwarf.trust.indexed_counters import counts_within, indexed_counters
@@ -492,6 +493,14 @@ class FunctionCode:
     def quotient_writers(self) -> Sequence[LaneWriter]:
         """See :func:`zedbg.dwarf.trust.math_results.quotient_writers`; with addresses."""
         return self._there(quotient_writers(self._flow))
+
+    def writers_of(self, is_of: Callable[[int], bool]) -> Sequence[LaneWriter]:
+        """Which instructions at addresses for which ``is_of`` is true give numbers of 32 bits."""
+        steps = [
+            step for step in self._flow.steps_with_accumulators if is_of(self.low + step.offset)
+        ]
+        found = (float_writer(step, self._flow.grf_bytes) for step in steps)
+        return self._there(each for each in found if each is not None)
 
     def _there(self, writers: Iterable[LaneWriter]) -> tuple[LaneWriter, ...]:
         return tuple(each.moved(self.low) for each in writers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Protocol
@@ -249,6 +249,16 @@ class ModuleCode:
         to one; see :func:`zedbg.dwarf.trust.math_results.quotient_writers`."""
         code = self.function_at(address)
         return () if code is None else code.quotient_writers()
+
+    def writers_at(self, address: int, places: Container[tuple[int, int]]) -> Sequence[LaneWriter]:
+        """Which instructions of the function at ``address``, of whatever calls, give numbers of 32
+        bits at ``places``: lines and columns of the source."""
+        code = self.function_at(address)
+        if code is None:
+            return ()
+        by_place = self._by_place(code.low + step.offset for step in code.steps_of(lambda _: True))
+        at = {each for place, own in by_place.items() if place in places for each in own}
+        return code.writers_of(at.__contains__)
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one

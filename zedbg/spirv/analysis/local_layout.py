@@ -48,7 +48,7 @@ def local_places(
 
 def _laid_out(code: SpirvCode, kernel: Function) -> dict[int, LocalPlace]:
     """The places of the variables that ``kernel`` uses, and what it calls."""
-    used = {operand for each in _called(code, kernel) for operand in _operands(each)}
+    used = {operand for each in called_functions(code, kernel) for operand in _operands(each)}
     found: dict[int, LocalPlace] = {}
     end = 0
     for variable, storage in code.storage.items():
@@ -60,7 +60,7 @@ def _laid_out(code: SpirvCode, kernel: Function) -> dict[int, LocalPlace]:
     return found
 
 
-def _called(code: SpirvCode, kernel: Function) -> list[Function]:
+def called_functions(code: SpirvCode, kernel: Function) -> list[Function]:
     """``kernel`` and all functions that it may call."""
     found, seen = [kernel], {kernel.result}
     for function in found:

@@ -203,6 +203,17 @@ def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
     return _is_one_of(code, item, _ROOTS, (Op.F_DIV,)) and exact_factor(code, item) is None
 
 
+def kind_of_function(code: SpirvCode, item: Instruction) -> tuple[int, int] | None:
+    """The same for functions of numbers that compilers make by the same instructions, where they
+    are of the same numbers: one function, or dot products and lengths. None: it is none."""
+    if item.opcode == Op.DOT:
+        return Op.DOT, 0
+    if item.opcode != Op.EXT_INST or item.operands[0] not in code.maths:
+        return None
+    number = item.operands[1]
+    return (Op.DOT, 0) if number in _OF_VECTORS and number != CROSS else (item.opcode, number)
+
+
 def exact_factor(code: SpirvCode, item: Instruction) -> Value | None:
     """What the dividend of ``item`` is multiplied with to make the quotient, where that needs not
     be rounded: the divisor is a constant, and each number of it a power of two. Where compilers may

@@ -16,12 +16,14 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.float_results import FloatWriters
 from zedbg.dwarf.trust.lane_places import LaneWriter
 from zedbg.missing import Missing
+from zedbg.spirv.analysis.local_layout import called_functions
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, MadeFrom
 from zedbg.spirv.module.instructions import Function, Instruction, Line
 from zedbg.spirv.module.operations import Op
-from zedbg.spirv.numbers.device_maths import is_left_to_device
+from zedbg.spirv.module.variables import instructions
+from zedbg.spirv.numbers.device_maths import is_left_to_device, kind_of_function
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.values.source.places_alone import PlacesAlone, loads, makes_floats
 from zedbg.values.source.source_positions import inlined_call
@@ -118,8 +120,7 @@ class RecordedResults:
             return
         writers = self._writers(made.function, calls).get((line.line, line.column))
         if writers is None:
-            if is_left_to_device(model.code, item) and self._is_in_loop(made):
-                yield self._quotients()
+            yield from self._without_place(made)
             return
         recorded = self._thread.recorded_writes(self._places(made.function, calls))
         if isinstance(recorded, Missing):
@@ -128,6 +129,35 @@ class RecordedResults:
         if not is_left_to_device(model.code, item) and item.opcode not in _IN_PARTS:
             yield written_by(writers.alike, recorded, self._lane)
 
+    def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
+        """As :meth:`of`, where no code has the place of the source that ``made`` is of."""
+        code, item = self._code, made.item
+        if is_left_to_device(code.model.code, item) and self._is_in_loop(made):
+            yield self._given_by("quotients", code.info.code.quotient_writers)
+            return
+        kind = kind_of_function(code.model.code, item)
+        if kind is not None:
+            yield self._given_by(kind, lambda address: self._alike(address, kind))
+
+    def _given_by(self, what: object, find: Callable[[int], Sequence[LaneWriter]]) -> set[bytes]:
+        """What the instructions gave that ``find`` gives for the address of the function."""
+        code = self._code
+        writers, places = code.kept((what,), lambda: _with_places(find(code.address)))
+        recorded = self._thread.recorded_writes(places)
+        return set() if isinstance(recorded, Missing) else written_by(writers, recorded, self._lane)
+
+    def _alike(self, address: int, kind: tuple[int, int]) -> Sequence[LaneWriter]:
+        """What gives functions of one ``kind``, also in calls: of two of the same numbers,
+        compilers make one."""
+        model = self._code.model
+        places = {
+            (item.line.line, item.line.column)
+            for function in called_functions(model.code, self._code.function)
+            for _, item in instructions(model.flow(function))
+            if item.line is not None and kind_of_function(model.code, item) == kind
+        }
+        return self._code.info.code.writers_at(address, places)
+
     def _is_in_loop(self, made: MadeFrom) -> bool:
         """Whether it is made in a loop, also in one around a call."""
         model = self._code.model
@@ -135,14 +165,6 @@ class RecordedResults:
             model.flow(function).loops_around(model.made(function)[item.result][0])
             for function, item in (*made.path, (made.function, made.item))
         )
-
-    def _quotients(self) -> set[bytes]:
-        """What all code of the function gave that makes quotients and roots: compilers forget the
-        place of what they move out of a loop."""
-        code = self._code
-        writers = code.kept(("quotients",), lambda: code.info.code.quotient_writers(code.address))
-        recorded = self._thread.recorded_writes(tuple(map(_place, writers)))
-        return set() if isinstance(recorded, Missing) else written_by(writers, recorded, self._lane)
 
     def loaded_once(self, made: MadeFrom) -> bytes | None:
         """As :meth:`zedbg.spirv.work_item.device_numbers.Held.loaded_once`, of what is ``made`` by
@@ -265,6 +287,12 @@ def written_by(
             at = place - each.places.first
             found.update(one.data[at : at + _BYTES] for one in written if one.lanes >> lane & 1)
     return found
+
+
+def _with_places(
+    writers: Sequence[LaneWriter],
+) -> tuple[Sequence[LaneWriter], tuple[WrittenPlace, ...]]:
+    return writers, tuple(map(_place, writers))
 
 
 def _place(writer: LaneWriter) -> WrittenPlace:
