@@ -64,9 +64,10 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
     assert [numbers.latest(call, item, 2, ()) for call in calls] == [5, 5, None, None]
 
 
-def quotient(dividends, recorded, when=When.NOW):
+def quotient(dividends, recorded, when=When.NOW, skipped=()):
     """The quotient of the last of ``dividends``, one of each iteration, numbers or vectors, and 7;
-    the device has ``recorded`` those of these numbers, zeros with their signs."""
+    the device has ``recorded`` those of these numbers, zeros with their signs. The work-item does
+    not come there in the iterations ``skipped``."""
     item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
 
     class Held:
@@ -92,7 +93,7 @@ def quotient(dividends, recorded, when=When.NOW):
     if isinstance(dividends[0], tuple):
         kind = Type(Kind.VECTOR, members=(kind,), count=len(dividends[0]))
     code = SimpleNamespace(type_of={1: kind, 2: kind, 7: kind}, constants={}, fast=set())
-    ways = SimpleNamespace(count_of=None)
+    ways = SimpleNamespace(count_of=None, passes=lambda *where: where[-1][0] not in skipped)
     model = SimpleNamespace(code=code, flow=lambda function: Loops([3]))
     numbers = DeviceNumbers(model, Values(), ways, Held())
     call = Activation(None, [], [])
@@ -116,6 +117,14 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
     assert quotient([3.5, nearly], [3.5], When.ELSEWHERE) == 0.5
     assert quotient([3.5, 3.5], [3.5]) == 0.5  # the same makes the same
     assert quotient([3.5], [3.5]) == 0.5
+
+
+def test_only_an_iteration_in_which_the_work_item_comes_there_may_have_made_the_number():
+    nearly = 3.5000002384185791
+    assert quotient([3.5, nearly], [3.5], skipped={0}) == 0.5
+    assert quotient([3.5, 9.0, nearly], [3.5, 9.0]) == 0.5
+    with pytest.raises(UnknownValue):
+        quotient([3.5, 9.0, nearly], [3.5, 9.0], skipped={1})
 
 
 def test_a_component_that_is_not_made_yet_is_not_another_one_that_is_near():

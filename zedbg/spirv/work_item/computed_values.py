@@ -274,6 +274,12 @@ class ComputedValues:
                 component = error.component(path[0])
                 if component is not None:
                     return component
+        if item.opcode == Op.VECTOR_SHUFFLE:
+            number = UnknownNumber(str(error), self, call, item, label, iterations)
+            count = self._code.type_of[item.result].count
+            parts = [number.component(index) for index in range(count)]
+            if None not in parts:
+                return tuple(each for each in parts if each is not None)
         certain = self._bounded.certain(call, item, label, iterations)
         if certain is not None:
             return certain

@@ -37,6 +37,8 @@ from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values,
 from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.work_item.ways import Ways
 
+_MOST_SKIPPED = 32  # iterations in which a work-item does not come to a place
+
 
 class Held(Protocol):
     """Finds what an instruction gave."""
@@ -184,26 +186,48 @@ class DeviceNumbers:
         try:
             before = [
                 self._guess(earlier, item, label, each)
-                for earlier, each in self._before(call, iterations)
+                for earlier, each in self._before(call, label, iterations)
             ]
         except UnknownValue:
             return True
         return any(each is None or not guess.is_apart_from(each) for each in before)
 
     def _before(
-        self, call: Activation, iterations: Iterations
+        self, call: Activation, label: int, iterations: Iterations
     ) -> Iterator[tuple[Activation, Iterations]]:
-        """For each of the loops around that is not in its first iteration, also of those around the
-        call, the iteration before."""
-        for index, number in enumerate(iterations):
-            if number != 0:
-                before = None if number is None else number - 1
-                yield call, (*iterations[:index], before, *iterations[index + 1 :])
+        """For each of the loops around ``label``, also of those around the call, the last iteration
+        before, if there was one, in which the work-item came there."""
+        around = self._model.flow(call.function).loops_around(label)
+        for index, header in enumerate(around[: len(iterations)]):
+            outer, number = iterations[:index], iterations[index]
+            before = self._last_coming(call, label, header, outer, number)
+            if before != -1:
+                yield call, (*outer, before, *iterations[index + 1 :])
         if call.caller is not None:
             caller, instruction, visit = call.caller
-            for earlier, each in self._before(caller, visit.iterations):
+            for earlier, each in self._before(caller, visit.block, visit.iterations):
                 made = self._values.called(earlier, instruction, Visit(visit.block, each))
                 yield made, iterations
+
+    def _last_coming(
+        self, call: Activation, label: int, header: int, outer: Iterations, number: int | None
+    ) -> int | None:
+        """The last iteration of a loop before iteration ``number`` in which the work-item came to
+        block ``label``; -1: it did not. Where that is not known, the one before."""
+        if number is None:
+            return None
+        for before in range(number - 1, max(-1, number - 1 - _MOST_SKIPPED), -1):
+            try:
+                if self._ways.passes(call, label, header, (*outer, before)):
+                    return before
+            except NeedsIteration:
+                raise
+            except UnknownValue:
+                break
+        else:
+            if number <= _MOST_SKIPPED:
+                return -1
+        return number - 1
 
     def component(self, number: UnknownNumber, index: int) -> float | None:
         """One component of ``number``, a vector of this work-item: the device may not have made all
