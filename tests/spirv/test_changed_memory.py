@@ -43,7 +43,7 @@ class Before:
     def bytes_at(self, address, size, roots):
         return FIRST.to_bytes(4, "little")[:1] * size
 
-    def require_own(self, address, size, roots):
+    def require_own(self, address, size, roots, load):
         if self._are_others:
             raise UnknownValue("others may store there")
 

@@ -8,11 +8,13 @@ import pytest
 from tests.support.packed_modules import MODULES
 from tests.support.sycl.ocloc import compiled
 from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.analysis.private_memory import Visit
 from zedbg.spirv.analysis.provenance import NOT_SHARED
 from zedbg.spirv.group.global_stores import GlobalStores
 from zedbg.spirv.group.inlined_kernel import InlinedKernel
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.operations import BuiltIn, Op
+from zedbg.spirv.module.types import Kind
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.spirv.numbers.linear import Linear, Of, TooManyError, Unknown
 from zedbg.spirv.work_item.evaluation import Evaluation
@@ -281,3 +283,51 @@ def test_it_gives_up_where_there_are_too_many():
     number = Linear(0, 0, {Unknown(Of.LOCAL, each, 1023): 1 for each in range(2)})
     with pytest.raises(TooManyError):
         list(number.solutions(0, 5000))
+
+
+#: Kernels whose work-items all load what one of the group stores: whether a barrier parts the two.
+PARTED = {
+    "a = out[g]; barrier(1); if (l == 0) out[g] = a + 1;": True,
+    "a = out[g]; for (int k = 0; k < width; k++) barrier(1); if (l == 0) out[g] = a;": False,
+    "a = out[g]; do { barrier(1); if (l == width) out[g] = a; } while (++a < width);": True,
+    "a = out[g]; if (l == 0) out[g] = a + 1; barrier(1);": False,
+    "barrier(1); a = out[g]; if (l == 0) out[g] = a + 1;": False,
+    "for (; a < width; a++) { a += out[g]; barrier(1); if (l == 2) out[g] = a; }": False,
+    "a = out[g]; barrier(1); if (l == 0) out[g + 1] = a;": False,  # another group loads it
+}
+
+
+@pytest.mark.parametrize("body", PARTED)
+def test_a_barrier_parts_a_load_of_all_from_a_store_of_one(tmp_path, body):
+    source = f"""kernel void k(global int *out, int width) {{
+  int a = 0, g = get_group_id(0), l = get_local_id(0);
+  {body}
+}}"""
+    code = SpirvCode(compiled(tmp_path, source, "-spv_only"), "kernel")
+    model = Model(code)
+    (kernel,) = [each for each in code.functions.values() if each.result in code.kernels.values()]
+    items = list(work_items((3, 1, 1), (8, 1, 1), 0))
+    stores = GlobalStores(model, kernel, items[0], (3, 1, 1))
+    outermost = Evaluation(model, kernel, items[0]).outermost
+    calls = [outermost]
+    for call in calls:
+        for label, block in call.function.blocks.items():
+            for item in block.items:
+                if getattr(item, "opcode", None) == Op.FUNCTION_CALL:
+                    evaluation = Evaluation(model, kernel, items[0])
+                    calls.append(evaluation.activation(call, item, label, (0,)))
+    (load,) = [
+        (call, item, Visit(label, ()))
+        for call in calls
+        for label, block in call.function.blocks.items()
+        for item in block.items
+        if getattr(item, "opcode", None) == Op.LOAD
+        and code.type_of[item.operands[0]].storage not in NOT_SHARED
+        and code.type_of[item.result].kind is Kind.INTEGER
+    ]
+    for item in (each for each in items if each.local[0] == 1):  # which stores nothing
+        address, roots = (1 << 20) + 4 * item.group[0], frozenset({0})
+        is_last = "out[g + 1]" in body and item.group[0] == 0  # no group stores there
+        found = stores.at(address, 4, roots, item, load)
+        assert found.are_others == (not PARTED[body] and not is_last)
+        assert found.is_own == (not is_last)

@@ -14,6 +14,7 @@ from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.parting_ways import ways_on
 from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.analysis.provenance import ASYNC_COPY
+from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.flow import Flow
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import ATOMIC_WRITES, BuiltIn, Op, Storage
@@ -36,6 +37,12 @@ _WRITING = frozenset(
 _WITHOUT_WRITES = {*Op, *range(65, 249), *range(261, 272), *range(333, 367)} - {
     *(*_WRITING, Op.FUNCTION_CALL, Op.CONTROL_BARRIER),
 }
+
+
+def is_group_barrier(code: SpirvCode, item: Instruction) -> bool:
+    """Whether all work-items of a group wait for each other at ``item``."""
+    is_barrier = item.opcode == Op.CONTROL_BARRIER
+    return is_barrier and code.constants.get(item.operands[0]) == _WORKGROUP_SCOPE
 
 
 def may_change_local_memory(

@@ -31,10 +31,18 @@ class MemoryBefore(Protocol):
     of some parameters of the kernel may point to."""
 
     def bytes_at(self, address: int, size: int, roots: frozenset[int]) -> bytes:
-        """What is there. Raises UnknownValue where another work-item may have stored."""
+        """What was there when the launch began, or is there where nobody stores. Raises
+        UnknownValue."""
 
-    def require_own(self, address: int, size: int, roots: frozenset[int]) -> None:
-        """Raises UnknownValue where another work-item may store there, at any time."""
+    def require_own(
+        self,
+        address: int,
+        size: int,
+        roots: frozenset[int],
+        load: tuple[Activation, Instruction, Visit],
+    ) -> None:
+        """Raises UnknownValue where another work-item may store there before ``load``, an
+        instruction of a call at a visit, or in no order with it."""
 
 
 class ChangedMemory:
@@ -61,7 +69,7 @@ class ChangedMemory:
         kind, index = self._code.type_of[item.result], self._model.index(call.function, item)
         roots = self._given.sharing(call, item.operands[0])
         # Another one may have stored there after the work-item has.
-        self._before.require_own(address, kind.size, roots)
+        self._before.require_own(address, kind.size, roots, (call, item, visit))
         return loaded_value(kind, self._bytes_at(call, roots, address, kind.size, visit, index))
 
     def _bytes_at(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.group.global_stores import GlobalStores, Storing
+from zedbg.spirv.group.global_stores import GlobalStores, LoadHere
 from zedbg.spirv.module.instructions import Function
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.spirv.work_item.given_values import WorkItem
@@ -26,20 +26,18 @@ class StoredBefore:
     item: WorkItem
 
     def bytes_at(self, address: int, size: int, roots: frozenset[int]) -> bytes:
-        storing = self._storing(address, size, roots)
-        # What it stores itself may be done already, in whatever order the compiler chose.
-        load = self.items.load_at_launch if storing.is_own else self.items.load
+        # What is stored may be there already, in whatever order the compiler chose.
+        is_stored = self._stores.at(address, size, roots, self.item).is_own
+        load = self.items.load_at_launch if is_stored else self.items.load
         return load(address, size)
 
-    def require_own(self, address: int, size: int, roots: frozenset[int]) -> None:
-        self._storing(address, size, roots)
-
-    def _storing(self, address: int, size: int, roots: frozenset[int]) -> Storing:
-        stores = _stores(self.context, self.model, self.kernel, self.item)
-        storing = stores.at(address, size, roots, self.item)
-        if storing.are_others:
+    def require_own(self, address: int, size: int, roots: frozenset[int], load: LoadHere) -> None:
+        if self._stores.at(address, size, roots, self.item, load).are_others:
             raise UnknownValue("it is loaded from memory that other work-items may write to")
-        return storing
+
+    @property
+    def _stores(self) -> GlobalStores:
+        return _stores(self.context, self.model, self.kernel, self.item)
 
 
 def _stores(context: ThreadContext, model: Model, kernel: Function, item: WorkItem) -> GlobalStores:
