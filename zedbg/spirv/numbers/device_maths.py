@@ -151,6 +151,7 @@ def _cross(first: Rough, second: Rough) -> Rough:
     return (b * f - c * e, c * d - a * f, a * e - b * d, *rest)
 
 
+_EXPONENTIALS = frozenset({19, 20, 21})  # to the base e, 2, and 10
 #: Functions of OpenCL.std whose results are not made of each component by itself.
 _OF_VECTORS: dict[int, Callable[..., Rough]] = {
     CROSS: _cross,
@@ -212,6 +213,12 @@ def kind_of_function(code: SpirvCode, item: Instruction) -> tuple[int, int] | No
         return None
     number = item.operands[1]
     return (Op.DOT, 0) if number in _OF_VECTORS and number != CROSS else (item.opcode, number)
+
+
+def is_exponential(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` is a power of a constant: compilers make it by a product, and choose another
+    number for some arguments."""
+    return _is_one_of(code, item, _EXPONENTIALS, ())
 
 
 def exact_factor(code: SpirvCode, item: Instruction) -> Value | None:

@@ -23,7 +23,11 @@ from zedbg.spirv.group.inlined_kernel import InlinedKernel, MadeFrom
 from zedbg.spirv.module.instructions import Function, Instruction, Line
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.variables import instructions
-from zedbg.spirv.numbers.device_maths import is_left_to_device, kind_of_function
+from zedbg.spirv.numbers.device_maths import (
+    is_exponential,
+    is_left_to_device,
+    kind_of_function,
+)
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.values.source.places_alone import PlacesAlone, loads, makes_floats
 from zedbg.values.source.source_positions import inlined_call
@@ -128,6 +132,11 @@ class RecordedResults:
         yield written_by(writers.last, recorded, self._lane)
         if not is_left_to_device(model.code, item) and item.opcode not in _IN_PARTS:
             yield written_by(writers.alike, recorded, self._lane)
+        if is_exponential(model.code, item):
+            # What multiplies the product may come before the choice.
+            places = {(line.line, line.column)}
+            find = self._code.info.code.writers_at
+            yield self._given_by(line, lambda address: find(address, places))
 
     def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
         """As :meth:`of`, where no code has the place of the source that ``made`` is of."""
