@@ -23,16 +23,19 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What gives a variable, or a part of it, its value: see :class:`Assignment`."""
+    """What gives a variable, or a part of it, its value: see :class:`Assignment`. Without
+    ``is_set``: nothing has given it one yet."""
 
     value: int | None
     in_memory: bool
     fragment: Fragment | None
+    is_set: bool = True
 
 
 State = frozenset[Given]  # what one of several ways here gave it
 Items = list[tuple[int, Assignment]]  # of one block, with their places in it
-_NOTHING: State = frozenset({Given(None, False, None)})
+_NOTHING: State = frozenset({Given(None, False, None, is_set=False)})
+_UNKNOWN: State = frozenset({Given(None, False, None)})
 
 
 class VariableValues:
@@ -89,7 +92,7 @@ class VariableValues:
         else:
             found = _after(before, self._flowed(variable, inlined).get(point.block, {}))
         if before and self._may_be_of_line(*before[-1], point):
-            found = {**found, before[-1][1].fragment: _NOTHING}
+            found = {**found, before[-1][1].fragment: _UNKNOWN}
         return list(found.values())
 
     def _may_be_of_line(self, index: int, item: Assignment, point: Point) -> bool:

@@ -67,7 +67,7 @@ class LaneVariables:
     def _data(self, variable: Variable, lane: int, point: Point, parts: list[State]) -> bytes:
         size = variable.type.size
         if not parts:
-            raise UnknownValue("it has no value yet")
+            raise _not_given(variable)
         data, known = bytearray(size), set[int]()
         unknown: UnknownValue | None = None
         for state in parts:
@@ -94,6 +94,8 @@ class LaneVariables:
     ) -> tuple[int, bytes, bool]:
         if given.in_memory and given.value is not None:
             return 0, self._memory(variable, lane, point, given.value), True
+        if not given.is_set:
+            raise _not_given(variable)
         if given.value is None:
             raise UnknownValue("the SPIR-V does not say its value in a way that is known")
         try:
@@ -252,3 +254,8 @@ def as_pointer(variable: Variable, kind: Type, data: bytes) -> bytes:
     ):
         return generic_local_address(int.from_bytes(data, "little")).to_bytes(8, "little")
     return data
+
+
+def _not_given(variable: Variable) -> UnknownValue:
+    """Why ``variable`` has no value, which nothing in the SPIR-V has given one yet."""
+    return UnknownValue("it has no value yet") if variable.is_parameter else UnsetValue()
