@@ -21,7 +21,7 @@ from zedbg.spirv.numbers.functions import CROSS, FMA, MAD
 _BITS = 32
 # How far a result may be away, of the largest number that it is a sum of:
 _ROUNDED = 2.0**-21  # sums and products of known numbers, which are rounded some times
-_NEAR = 2.0**-20  # quotients and roots of known numbers, some units in the last place
+_NEAR = 2.0**-20  # quotients, roots and functions of known numbers, some units in the last place
 _ROUGHLY = 2.0**-18  # other functions, and what is made of such results
 _APART = 16  # times as far away is no other result that was recorded
 
@@ -151,6 +151,11 @@ def _cross(first: Rough, second: Rough) -> Rough:
     return (b * f - c * e, c * d - a * f, a * e - b * d, *rest)
 
 
+#: Those that are six units in the last place away at most (OpenCL C, section 7.4).
+_PRECISE = frozenset(
+    {*range(12), *range(14, 17), *range(19, 23), 32, *range(37, 41), *range(57, 61), *range(62, 65)}
+    | {105, 106, 107}
+)
 _EXPONENTIALS = frozenset({19, 20, 21})  # to the base e, 2, and 10
 #: Functions of OpenCL.std whose results are not made of each component by itself.
 _OF_VECTORS: dict[int, Callable[..., Rough]] = {
@@ -296,14 +301,18 @@ class Nearness:
     apart: float
 
 
-def nearness(code: SpirvCode, item: Instruction, is_exact: bool) -> Nearness:
-    """That of the result of ``item``; ``is_exact``: what it is made of is known exactly."""
+def nearnesses(code: SpirvCode, item: Instruction, is_exact: bool) -> Sequence[Nearness]:
+    """Those of the result of ``item``, the nearest first; ``is_exact``: what it is made of is known
+    exactly."""
     is_function = item.opcode == Op.EXT_INST and item.operands[1] not in _FUSED
     is_left = is_left_to_device(code, item)
-    if not is_exact or (is_function and not is_left):
-        return Nearness(_ROUGHLY, _APART * _ROUGHLY)
-    near = _NEAR if is_left else _ROUNDED
-    return Nearness(near, near)
+    if is_exact and (is_left or not is_function):
+        near = _NEAR if is_left else _ROUNDED
+        return [Nearness(near, near)]
+    roughly = Nearness(_ROUGHLY, _APART * _ROUGHLY)
+    is_precise = is_exact and item.result not in code.fast
+    is_precise = is_precise and _is_one_of(code, item, _PRECISE, ())
+    return [Nearness(_NEAR, _NEAR), roughly] if is_precise else [roughly]
 
 
 def is_near(number: float, guess: float, largest: float, near: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from zedbg.spirv.analysis.model import Model
@@ -28,7 +28,7 @@ from zedbg.spirv.numbers.device_maths import (
     is_of_floats,
     keeps_zeros,
     largest_term,
-    nearness,
+    nearnesses,
     operands_of,
     roughly,
 )
@@ -132,7 +132,7 @@ class DeviceNumbers:
         if rough is None or made is None:
             return None
         largest = _parts(largest_term(item, rough, made))
-        near = nearness(self._code, item, made_of is not None)
+        *_, near = nearnesses(self._code, item, made_of is not None)
         return _Guess(_parts(made), largest, near, made_of, isinstance(made, tuple))
 
     def _recorded(
@@ -144,7 +144,20 @@ class DeviceNumbers:
         iterations: Iterations,
     ) -> Iterator[list[float | None]]:
         """What the code of ``item`` gave that may be it: each part of it, None where several may,
-        or none; of the code that gives it most likely first."""
+        or none; what is nearest first, of the code that gives it most likely."""
+        for near in nearnesses(self._code, item, guess.is_exact):
+            nearer = replace(guess, near=near)
+            yield from self._recorded_near(nearer, call, item, label, iterations)
+
+    def _recorded_near(
+        self,
+        guess: _Guess,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+    ) -> Iterator[list[float | None]]:
+        """The same, of what is as near as ``guess`` says."""
         element = self._code.type_of[item.result].element
         if self._may_be_earlier(guess, call, item, label, iterations):
             return
