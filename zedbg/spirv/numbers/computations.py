@@ -32,7 +32,7 @@ from zedbg.spirv.numbers.device_maths import exact_factor
 from zedbg.spirv.numbers.functions import CROSS, FMA, MAD, SELECT, function
 
 _ADDRESS_MASK = (1 << 64) - 1
-#: What gives the value of its operand.
+#: What gives the value of its operand; so does a cast of the bits to a pointer.
 SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _OF_ELEMENTS = frozenset({Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN})
 #: Access chains.
@@ -68,13 +68,16 @@ class Chain:
 @dataclass(frozen=True)
 class Computation:
     """A result that ``compute`` makes of the values of ``operands``. It raises UnknownValue.
-    ``of_addresses``: operands, and the result, may be a :class:`Place`. ``chain``: what it adds to
-    the first operand, where it is an access chain."""
+    ``of_addresses``: operands, and the result, may be a :class:`Place`; ``of_places``: they must
+    be. ``chain``: what it adds to the first operand, where it is an access chain. ``is_same``: it
+    is its operand."""
 
     operands: tuple[int, ...]
     compute: Callable[..., Value | Place]
     of_addresses: bool = False
     chain: Chain | None = None
+    is_same: bool = False
+    of_places: bool = False
 
 
 class MachineCode(Protocol):
@@ -121,9 +124,9 @@ def computation(
     if code.has_local_pointers and opcode not in _OF_LOCAL and _takes_local(code, item):
         # Which bits of an address the compiled code has is not known.
         is_cast = opcode == Op.PTR_CAST_TO_GENERIC
-        return Computation(operands[:1], _of_variable, True) if is_cast else None
+        return Computation(operands[:1], _of_variable, True, of_places=True) if is_cast else None
     if opcode in SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
-        return Computation(operands[:1], lambda value: value, True)
+        return Computation(operands[:1], lambda value: value, True, is_same=True)
     if opcode in CHAINS:
         return _address(code, item)
     if opcode in OF_PARTS:

@@ -90,7 +90,6 @@ _COMPARED: dict[int, str] = {
     Op.F_ORD_GREATER_THAN_EQUAL: "{a} >= {b}",
     Op.F_UNORD_GREATER_THAN_EQUAL: "{a} >= {b}",
 }
-_COPIES = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _FLOATS: dict[int, str] = {Op.F_ADD: "+", Op.F_SUB: "-", Op.F_MUL: "*"}
 
 Row = tuple[Value, ...]
@@ -279,7 +278,7 @@ class _Writer:
             condition, yes, no = (self._name(each) for each in item.operands[:3])
             return f"{yes} if {condition} else {no}"
         pure = self._model.computation(item)
-        if pure is None or self._is_cast_of_local(item):
+        if pure is None or pure.of_places:  # no address of local memory is known
             raise NotChosen
         self._must_be_numbers(pure)
         names = [self._name(each) for each in pure.operands]
@@ -290,12 +289,6 @@ class _Writer:
         text = f"f{item.result}({', '.join(names)})"
         return f"whole({text})" if kind.kind in _WHOLE else text
 
-    def _is_cast_of_local(self, item: Instruction) -> bool:
-        """Whether it makes a pointer to anything of one to local memory: such are not loaded by."""
-        if item.opcode != Op.PTR_CAST_TO_GENERIC:
-            return False
-        return self._code.type_of[item.operands[0]].storage == Storage.WORKGROUP
-
     def _operation(self, item: Instruction, pure: Computation, names: list[str]) -> str | None:
         """The text of an operation that Python has; None where it has none for it."""
         if pure.chain is not None:
@@ -303,10 +296,7 @@ class _Writer:
         if not names or self._code.type_of[item.result].is_composite:
             return None
         kind, source = (self._code.type_of[each] for each in (item.result, pure.operands[0]))
-        is_same = item.opcode in _COPIES or (
-            item.opcode == Op.BITCAST and kind.kind is Kind.POINTER
-        )
-        if is_same or (item.opcode == Op.U_CONVERT and source.bits <= kind.bits):
+        if pure.is_same or (item.opcode == Op.U_CONVERT and source.bits <= kind.bits):
             return names[0]
         if source.is_composite:
             return None

@@ -23,9 +23,8 @@ from zedbg.spirv.module.instructions import Function, Instruction, Line
 from zedbg.spirv.module.loop_ends import ending_places
 from zedbg.spirv.module.operations import COMPARISONS
 from zedbg.spirv.numbers.arithmetic import signed
+from zedbg.spirv.work_item.ways import MOST_COPIES
 from zedbg.xe.isa.opcodes import Opcode
-
-MOST_COPIES = 64  # of a loop's body
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from zedbg.spirv.module.loop_ends import ending_lines, ending_places
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
 from zedbg.spirv.work_item.activation import Activation
 from zedbg.spirv.work_item.evaluation import Evaluation
+from zedbg.spirv.work_item.ways import MOST_COPIES
 from zedbg.values.counters.lane_numbers import LaneNumbers, RegisterCounter
 from zedbg.values.counters.proved_counters import (
-    MOST_COPIES,
     LoopPlace,
     ProvedCounter,
     bounds_of_next_pass,
