@@ -14,6 +14,8 @@ from zedbg.spirv.numbers.computations import Place
 from zedbg.spirv.work_item.activation import Activation, KnownValues
 from zedbg.spirv.work_item.unwritten_memory import may_overlap
 
+# Generic pointers say in bits 63:61 where they point; 000 and 111 are ordinary addresses.
+_TAG_SHIFT, _ORDINARY = 61, (0, 7)
 _OF_ANY = "it is not the same for all work-items"
 
 
@@ -155,7 +157,11 @@ class GivenValues:
         """Raises UnknownValue if the kernel may write to the memory that has ``address``, which
         ``pointer`` is: nothing is known of what that may point into."""
         written = self._model.provenance.written(self._kernel)
-        if written is None or self._code.type_of[pointer].storage != Storage.CROSS_WORKGROUP:
+        storage = self._code.type_of[pointer].storage
+        is_global = storage == Storage.CROSS_WORKGROUP or (
+            storage == Storage.GENERIC and address >> _TAG_SHIFT in _ORDINARY
+        )
+        if written is None or not is_global:
             raise UnknownValue("it is loaded from memory that the kernel may write to")
         arguments = self.outermost.arguments
         # An address that is not aligned is not taken for the begin of a buffer of its own.
