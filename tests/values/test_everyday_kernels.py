@@ -82,6 +82,7 @@ RIGHT = {
     "winds": 0.9,
     "winners": 0.99,
     "words": 0.98,
+    "worldline": 0.94,
     "wrapped": 0.99,
     "writers": 0.89,
 }
@@ -100,7 +101,7 @@ FEW["mobility"] = ("igc2-dg2",)
 # Nor of those with a table of constants, which it makes of a switch.
 FEW["weighing"] = ("igc2-dg2", "igc2-pvc")
 _THREE = ("gradient", "relax", "tickets", "varints", "winds", "winners")
-_THREE += ("wrapped", "writers")
+_THREE += ("worldline", "wrapped", "writers")
 FEW |= dict.fromkeys(_THREE, ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
