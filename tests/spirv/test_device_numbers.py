@@ -64,15 +64,19 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
     assert [numbers.latest(call, item, 2, ()) for call in calls] == [5, 5, None, None]
 
 
-def quotient(dividends, recorded, when=When.NOW, skipped=()):
+def quotient(dividends, recorded, when=When.NOW, skipped=(), is_around=False):
     """The quotient of the last of ``dividends``, one of each iteration, numbers or vectors, and 7;
     the device has ``recorded`` those of these numbers, zeros with their signs. The work-item does
-    not come there in the iterations ``skipped``."""
+    not come there in the iterations ``skipped``. ``is_around``: some code of the quotient is not
+    executed yet."""
     item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
 
     class Held:
         def latest(self, *_):
             return None
+
+        def is_around(self, *_):
+            return is_around
 
         def recorded(self, *_):
             yield {struct.pack("<f", each / 7) for each in recorded}
@@ -122,9 +126,20 @@ def test_a_number_that_is_not_made_yet_is_none_of_an_iteration_before():
 def test_only_an_iteration_in_which_the_work_item_comes_there_may_have_made_the_number():
     nearly = 3.5000002384185791
     assert quotient([3.5, nearly], [3.5], skipped={0}) == 0.5
-    assert quotient([3.5, 9.0, nearly], [3.5, 9.0]) == 0.5
+    assert quotient([9.0, 3.5, nearly], [3.5, 9.0], skipped={1}) == 0.5
     with pytest.raises(UnknownValue):
-        quotient([3.5, 9.0, nearly], [3.5, 9.0], skipped={1})
+        quotient([3.5, 9.0, nearly], [3.5, 9.0])
+
+
+def test_a_copy_for_an_iteration_that_is_over_may_not_be_executed_yet():
+    """As those of an unrolled loop, of which the compiler moved some after the loop."""
+    nearly = 3.5000002384185791
+    for when in (When.PAST, When.ELSEWHERE):
+        assert quotient([3.5, 9.0, nearly], [3.5], when) == 0.5
+        with pytest.raises(UnknownValue):
+            quotient([3.5, 9.0, nearly], [3.5], when, is_around=True)
+        assert quotient([3.5, 9.0, nearly], [3.5], when, {0}, is_around=True) == 0.5
+        assert quotient([3.5, 9.0], [9.0], when, is_around=True) == pytest.approx(9 / 7)
 
 
 def test_a_component_that_is_not_made_yet_is_not_another_one_that_is_near():

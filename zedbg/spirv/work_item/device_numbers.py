@@ -37,7 +37,7 @@ from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values,
 from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.work_item.ways import Ways
 
-_MOST_SKIPPED = 32  # iterations in which a work-item does not come to a place
+_MOST_BEFORE = 32  # iterations that a number is compared with those of
 
 
 class Held(Protocol):
@@ -61,6 +61,12 @@ class Held(Protocol):
         """What the device has recorded that the code of ``item``, which makes floating-point
         numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
         give what leads to the number, too."""
+
+    def is_around(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+    ) -> bool:
+        """Whether the code of ``item`` lies both in front of where the work-item is and after that,
+        as copies for several iterations do: some of it may not be executed yet."""
 
     def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
@@ -159,8 +165,6 @@ class DeviceNumbers:
     ) -> Iterator[list[float | None]]:
         """The same, of what is as near as ``guess`` says."""
         element = self._code.type_of[item.result].element
-        if self._may_be_earlier(guess, call, item, label, iterations):
-            return
         has_zeros = keeps_zeros(self._code, item)
         alone = [not guess.is_like_another(index, item) for index in range(len(guess.parts))]
 
@@ -177,7 +181,10 @@ class DeviceNumbers:
             if item.opcode != Op.EXT_INST:  # devices differ in the zeros of functions
                 pairs = zip(found, guess.parts, strict=True)
                 found = [each if _may_be_zero(each, part) else None for each, part in pairs]
-            yield found
+            if any(each is not None for each in found):
+                if self._may_be_earlier(guess, call, item, label, iterations):
+                    return
+                yield found
 
     def _may_be_earlier(
         self,
@@ -188,11 +195,13 @@ class DeviceNumbers:
         iterations: Iterations,
     ) -> bool:
         """Whether one that is near may be that of an earlier iteration, since that of this one may
-        not be made yet: unless what ``item`` gave in the iteration before, of each of the loops
+        not be made yet: unless what ``item`` gave in the iterations before, of each of the loops
         around, is known to be the same, or farther away than ``guess`` may be."""
+        if call.is_first(iterations):
+            return False
         when = self._values.when(call, label, iterations)
         is_made = when in (When.PAST, When.ELSEWHERE) or (when is When.UNKNOWN and self._is_made)
-        if is_made or call.is_first(iterations):
+        if is_made and not self._held.is_around(call, item, label, iterations):
             return False
         if not guess.is_exact:
             return True
@@ -208,13 +217,12 @@ class DeviceNumbers:
     def _before(
         self, call: Activation, label: int, iterations: Iterations
     ) -> Iterator[tuple[Activation, Iterations]]:
-        """For each of the loops around ``label``, also of those around the call, the last iteration
-        before, if there was one, in which the work-item came there."""
+        """For each of the loops around ``label``, also of those around the call, the iterations
+        before in which the work-item came there, as far as that is known."""
         around = self._model.flow(call.function).loops_around(label)
         for index, header in enumerate(around[: len(iterations)]):
             outer, number = iterations[:index], iterations[index]
-            before = self._last_coming(call, label, header, outer, number)
-            if before != -1:
+            for before in self._coming(call, label, header, outer, number):
                 yield call, (*outer, before, *iterations[index + 1 :])
         if call.caller is not None:
             caller, instruction, visit = call.caller
@@ -222,25 +230,22 @@ class DeviceNumbers:
                 made = self._values.called(earlier, instruction, Visit(visit.block, each))
                 yield made, iterations
 
-    def _last_coming(
+    def _coming(
         self, call: Activation, label: int, header: int, outer: Iterations, number: int | None
-    ) -> int | None:
-        """The last iteration of a loop before iteration ``number`` in which the work-item came to
-        block ``label``; -1: it did not. Where that is not known, the one before."""
+    ) -> Iterator[int | None]:
+        """The last iterations of a loop before iteration ``number`` in which the work-item came to
+        block ``label``, or may have come there."""
         if number is None:
-            return None
-        for before in range(number - 1, max(-1, number - 1 - _MOST_SKIPPED), -1):
+            yield None
+            return
+        for before in range(number - 1, max(-1, number - 1 - _MOST_BEFORE), -1):
             try:
                 if self._ways.passes(call, label, header, (*outer, before)):
-                    return before
+                    yield before
             except NeedsIteration:
                 raise
             except UnknownValue:
-                break
-        else:
-            if number <= _MOST_SKIPPED:
-                return -1
-        return number - 1
+                yield before
 
     def component(self, number: UnknownNumber, index: int) -> float | None:
         """One component of ``number``, a vector of this work-item: the device may not have made all

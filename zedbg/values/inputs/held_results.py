@@ -115,10 +115,24 @@ class HeldResults:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
+        made = self._made(call, item, label, iterations)
+        if made is not None:
+            yield from self._recorded.of(made)
+
+    def is_around(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> bool:
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.is_around`."""
+        made = self._made(call, item, label, iterations)
+        return made is not None and self._recorded.lies_around(made, self._frame.address)
+
+    def _made(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> MadeFrom | None:
+        """``item`` as the function makes it; None where that is not clear."""
         function = self._function
         frames = made_by(call, label, iterations, lambda each: each.function is function)
-        if frames is not None:
-            yield from self._recorded.of(MadeFrom(_path(frames), call.function, item))
+        return None if frames is None else MadeFrom(_path(frames), call.function, item)
 
     def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

@@ -114,13 +114,8 @@ class RecordedResults:
         """As :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`, of what is ``made`` by an
         instruction of the function, or of one that it calls."""
         item, model = made.item, self._code.model
-        line, alone = item.line, PlacesAlone.of(model, made.function)
-        if line is None or item.inlined or not makes_floats(model, item):
-            return
-        if (line, 0) not in alone.apart:
-            return
-        calls = self._code.calls((), made.path)
-        if calls is None:
+        line, calls = item.line, self._calls_of(made)
+        if line is None or calls is None:
             return
         writers = self._writers(made.function, calls).get((line.line, line.column))
         if writers is None:
@@ -137,6 +132,26 @@ class RecordedResults:
             places = {(line.line, line.column)}
             find = self._code.info.code.writers_at
             yield self._given_by(line, lambda address: find(address, places))
+
+    def lies_around(self, made: MadeFrom, address: int) -> bool:
+        """Whether code of what is ``made`` lies both in front of ``address`` and from there on."""
+        line, calls = made.item.line, self._calls_of(made)
+        if line is None or calls is None:
+            return False
+        writers = self._writers(made.function, calls).get((line.line, line.column))
+        places = (
+            [] if writers is None else [each.offset for each in (*writers.last, *writers.alike)]
+        )
+        return bool(places) and min(places) < address <= max(places)
+
+    def _calls_of(self, made: MadeFrom) -> Sequence[InlinedCall] | None:
+        """The calls in the debug information that led to what is ``made``, an instruction whose
+        place of the source makes its number only; None where it is none, or that is not clear."""
+        item, model = made.item, self._code.model
+        if item.line is None or item.inlined or not makes_floats(model, item):
+            return None
+        is_apart = (item.line, 0) in PlacesAlone.of(model, made.function).apart
+        return self._code.calls((), made.path) if is_apart else None
 
     def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
         """As :meth:`of`, where no code has the place of the source that ``made`` is of."""
@@ -249,6 +264,10 @@ class RecordedOfGroup:
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
         yield from self._results.of(self._made(call, item, label, iterations))
+
+    def is_around(self, *_: object) -> bool:
+        """What is asked for of another work-item, its thread has come past."""
+        return False
 
     def loaded_once(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
