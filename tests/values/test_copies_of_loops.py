@@ -70,6 +70,8 @@ COPIES = [
     ("igc1-dg2-O2", "s-45200007", 0.84),
     # A note of lanes in counted iterations was used for a lane whose iteration nothing counts.
     ("igc2-pvc-O2", "v-46103007", 0.9),
+    # The second part of a loop's condition is asked at the end of the iteration before.
+    ("igc2-dg2-O2", "s-46119006", 0.9),
 ]
 SLOW = [
     # Lanes that left were given the counter of those inside.
