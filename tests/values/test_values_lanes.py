@@ -112,11 +112,14 @@ def test_names_of_lanes_work_items_and_the_engine(vadd):
 
 
 def test_variables_in_scope_say_when_they_are_not_set_yet():
-    thread, _info = stopped_in("igc2-dg2-O0/reduce")
+    thread, info = stopped_in("igc2-dg2-O0/reduce")
     found = {each.variable.name: each.values.first for each in variables(thread)}
     assert list(found) == ["in", "out", "tmp", "n", "l", "g"]
-    first = min(entry.low for entry in thread.debug_info.variable("g", thread.pc).entries)
-    assert found["g"] == Missing(f"not set yet at this address: it lives from {first:#x} on")
+    assert found["g"] == Missing("the program has not set it")
+    variable = info.variable("g", thread.pc)
+    first = min(entry.low for entry in variable.entries)
+    place = info.location_expression(variable, thread.pc)
+    assert place == Missing(f"not set yet at this address: it lives from {first:#x} on")
 
 
 def test_without_debug_information_the_error_says_how_to_get_it():
