@@ -64,10 +64,10 @@ def test_what_was_loaded_in_a_loop_is_not_looked_for_in_the_recording():
     assert [numbers.latest(call, item, 2, ()) for call in calls] == [5, 5, None, None]
 
 
-def quotient(dividends, recorded, when=When.NOW, skipped=(), is_around=False):
+def quotient(dividends, recorded, when=When.NOW, skipped=(), both_sides=False):
     """The quotient of the last of ``dividends``, one of each iteration, numbers or vectors, and 7;
     the device has ``recorded`` those of these numbers, zeros with their signs. The work-item does
-    not come there in the iterations ``skipped``. ``is_around``: some code of the quotient is not
+    not come there in the iterations ``skipped``. ``both_sides``: some code of the quotient is not
     executed yet."""
     item = Instruction(Op.F_DIV, 6, 7, (1, 2), None, 0, 0)
 
@@ -75,8 +75,8 @@ def quotient(dividends, recorded, when=When.NOW, skipped=(), is_around=False):
         def latest(self, *_):
             return None
 
-        def is_around(self, *_):
-            return is_around
+        def is_on_both_sides(self, *_):
+            return both_sides
 
         def recorded(self, *_):
             yield {struct.pack("<f", each / 7) for each in recorded}
@@ -137,9 +137,9 @@ def test_a_copy_for_an_iteration_that_is_over_may_not_be_executed_yet():
     for when in (When.PAST, When.ELSEWHERE):
         assert quotient([3.5, 9.0, nearly], [3.5], when) == 0.5
         with pytest.raises(UnknownValue):
-            quotient([3.5, 9.0, nearly], [3.5], when, is_around=True)
-        assert quotient([3.5, 9.0, nearly], [3.5], when, {0}, is_around=True) == 0.5
-        assert quotient([3.5, 9.0], [9.0], when, is_around=True) == pytest.approx(9 / 7)
+            quotient([3.5, 9.0, nearly], [3.5], when, both_sides=True)
+        assert quotient([3.5, 9.0, nearly], [3.5], when, {0}, both_sides=True) == 0.5
+        assert quotient([3.5, 9.0], [9.0], when, both_sides=True) == pytest.approx(9 / 7)
 
 
 def test_a_component_that_is_not_made_yet_is_not_another_one_that_is_near():

@@ -256,9 +256,12 @@ class ModuleCode:
         code = self.function_at(address)
         if code is None:
             return ()
-        by_place = self._by_place(code.low + step.offset for step in code.steps_of(lambda _: True))
-        at = {each for place, own in by_place.items() if place in places for each in own}
-        return code.writers_of(at.__contains__)
+
+        def is_there(at: int) -> bool:
+            row = self._scopes.lines.row_at(at)
+            return row is not None and (row.line, row.column) in places
+
+        return code.writers_of(is_there)
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.analysis.private_memory import Visit
 from zedbg.spirv.analysis.provenance import NOT_SHARED
 from zedbg.spirv.group.inlined_kernel import InlinedKernel, NotInlinedError
 from zedbg.spirv.group.linear_values import LinearValues
@@ -18,7 +17,7 @@ from zedbg.spirv.module.operations import ATOMIC_WRITES, Op
 from zedbg.spirv.module.types import Kind
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.spirv.numbers.linear import Condition, Linear, TooManyError, Unknown
-from zedbg.spirv.work_item.activation import Activation
+from zedbg.spirv.work_item.changed_memory import LoadHere
 from zedbg.spirv.work_item.given_values import GivenValues, WorkItem
 
 _ANYWHERE = UnknownValue("the kernel may write anywhere")
@@ -34,10 +33,6 @@ class _Writer:
     pointer: int
     size: int
     roots: frozenset[int] | None
-
-
-#: An instruction that loads, in the call that executes it, at a visit of its block.
-LoadHere = tuple[Activation, Instruction, Visit]
 
 
 class Storing(NamedTuple):

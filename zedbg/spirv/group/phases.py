@@ -140,10 +140,10 @@ class Phases:
 
     def _add(self, label: int, index: int, item: Instruction) -> None:
         if item.opcode == Op.CONTROL_BARRIER:
-            scope, _, semantics = (self._code.constants.get(each) for each in item.operands[:3])
+            semantics = self._code.constants.get(item.operands[2])
             if not isinstance(semantics, int):
                 self.are_known = False
-            elif scope == _WORKGROUP_SCOPE and semantics & _WORKGROUP_MEMORY:
+            elif is_group_barrier(self._code, item) and semantics & _WORKGROUP_MEMORY:
                 self.barriers[label].append(index)
         elif item.opcode in (Op.STORE, *ATOMIC_WRITES) and self._is_local(item.operands[0]):
             self.writers[label].append((index, item))

@@ -23,6 +23,8 @@ from zedbg.spirv.work_item.unknown_number import loaded_value
 from zedbg.spirv.work_item.ways import Ways
 
 _Roots = frozenset[int]  # parameters of the kernel
+#: An instruction that loads, in the call that executes it, at a visit of its block.
+LoadHere = tuple[Activation, Instruction, Visit]
 _ANYWHERE = UnknownValue("it is loaded from memory that the kernel may write to")
 
 
@@ -34,15 +36,9 @@ class MemoryBefore(Protocol):
         """What was there when the launch began, or is there where nobody stores. Raises
         UnknownValue."""
 
-    def require_own(
-        self,
-        address: int,
-        size: int,
-        roots: frozenset[int],
-        load: tuple[Activation, Instruction, Visit],
-    ) -> None:
-        """Raises UnknownValue where another work-item may store there before ``load``, an
-        instruction of a call at a visit, or in no order with it."""
+    def require_own(self, address: int, size: int, roots: frozenset[int], load: LoadHere) -> None:
+        """Raises UnknownValue where another work-item may store there before ``load``, or in no
+        order with it."""
 
 
 class ChangedMemory:

@@ -62,7 +62,7 @@ class Held(Protocol):
         numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
         give what leads to the number, too."""
 
-    def is_around(
+    def is_on_both_sides(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
     ) -> bool:
         """Whether the code of ``item`` lies both in front of where the work-item is and after that,
@@ -153,38 +153,33 @@ class DeviceNumbers:
         or none; what is nearest first, of the code that gives it most likely."""
         for near in nearnesses(self._code, item, guess.is_exact):
             nearer = replace(guess, near=near)
-            yield from self._recorded_near(nearer, call, item, label, iterations)
+            for recorded in self._held.recorded(call, item, label, iterations):
+                found = self._parts_in(recorded, nearer, item)
+                if any(each is not None for each in found):
+                    if self._may_be_earlier(nearer, call, item, label, iterations):
+                        break
+                    yield found
 
-    def _recorded_near(
-        self,
-        guess: _Guess,
-        call: Activation,
-        item: Instruction,
-        label: int,
-        iterations: Iterations,
-    ) -> Iterator[list[float | None]]:
-        """The same, of what is as near as ``guess`` says."""
+    def _parts_in(
+        self, recorded: set[bytes], guess: _Guess, item: Instruction
+    ) -> list[float | None]:
+        """Which of ``recorded`` each part of what ``item`` gave may be; None where several may, or
+        none."""
         element = self._code.type_of[item.result].element
         has_zeros = keeps_zeros(self._code, item)
-        alone = [not guess.is_like_another(index, item) for index in range(len(guess.parts))]
 
-        def part(recorded: set[bytes], index: int) -> float | None:
-            number = guess.parts[index]
-            if not alone[index]:
+        def part(index: int, number: float) -> float | None:
+            if guess.is_like_another(index, item):
                 return None
             if not guess.is_exact or number != 0:
                 return _nearest(recorded, element, number, guess.largest[index], guess.near)
             return number if has_zeros else _zero(recorded, element)
 
-        for recorded in self._held.recorded(call, item, label, iterations):
-            found = [part(recorded, index) for index in range(len(guess.parts))]
-            if item.opcode != Op.EXT_INST:  # devices differ in the zeros of functions
-                pairs = zip(found, guess.parts, strict=True)
-                found = [each if _may_be_zero(each, part) else None for each, part in pairs]
-            if any(each is not None for each in found):
-                if self._may_be_earlier(guess, call, item, label, iterations):
-                    return
-                yield found
+        found = [part(index, number) for index, number in enumerate(guess.parts)]
+        if item.opcode == Op.EXT_INST:
+            return found  # devices differ in the zeros of functions
+        pairs = zip(found, guess.parts, strict=True)
+        return [each if _may_be_zero(each, number) else None for each, number in pairs]
 
     def _may_be_earlier(
         self,
@@ -201,7 +196,7 @@ class DeviceNumbers:
             return False
         when = self._values.when(call, label, iterations)
         is_made = when in (When.PAST, When.ELSEWHERE) or (when is When.UNKNOWN and self._is_made)
-        if is_made and not self._held.is_around(call, item, label, iterations):
+        if is_made and not self._held.is_on_both_sides(call, item, label, iterations):
             return False
         if not guess.is_exact:
             return True

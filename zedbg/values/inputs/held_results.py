@@ -119,12 +119,12 @@ class HeldResults:
         if made is not None:
             yield from self._recorded.of(made)
 
-    def is_around(
+    def is_on_both_sides(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> bool:
-        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.is_around`."""
+        """See :meth:`zedbg.spirv.work_item.device_numbers.Held.is_on_both_sides`."""
         made = self._made(call, item, label, iterations)
-        return made is not None and self._recorded.lies_around(made, self._frame.address)
+        return made is not None and self._recorded.is_on_both_sides(made, self._frame.address)
 
     def _made(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

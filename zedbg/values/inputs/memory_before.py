@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.model import Model
-from zedbg.spirv.group.global_stores import GlobalStores, LoadHere
+from zedbg.spirv.group.global_stores import GlobalStores
 from zedbg.spirv.module.instructions import Function
 from zedbg.spirv.numbers.arithmetic import UnknownValue
+from zedbg.spirv.work_item.changed_memory import LoadHere
 from zedbg.spirv.work_item.given_values import WorkItem
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.threads.work_items import WorkItems

@@ -133,16 +133,16 @@ class RecordedResults:
             find = self._code.info.code.writers_at
             yield self._given_by(line, lambda address: find(address, places))
 
-    def lies_around(self, made: MadeFrom, address: int) -> bool:
+    def is_on_both_sides(self, made: MadeFrom, address: int) -> bool:
         """Whether code of what is ``made`` lies both in front of ``address`` and from there on."""
         line, calls = made.item.line, self._calls_of(made)
         if line is None or calls is None:
             return False
         writers = self._writers(made.function, calls).get((line.line, line.column))
-        places = (
-            [] if writers is None else [each.offset for each in (*writers.last, *writers.alike)]
-        )
-        return bool(places) and min(places) < address <= max(places)
+        if writers is None:
+            return False
+        code = [each.offset for each in (*writers.last, *writers.alike)]
+        return any(each < address for each in code) and any(each >= address for each in code)
 
     def _calls_of(self, made: MadeFrom) -> Sequence[InlinedCall] | None:
         """The calls in the debug information that led to what is ``made``, an instruction whose
@@ -154,7 +154,9 @@ class RecordedResults:
         return self._code.calls((), made.path) if is_apart else None
 
     def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
-        """As :meth:`of`, where no code has the place of the source that ``made`` is of."""
+        """As :meth:`of`, where no code has the place of the source that ``made`` is of: compilers
+        forget that of what they move out of a loop, and keep one of two functions that are the
+        same."""
         code, item = self._code, made.item
         if is_left_to_device(code.model.code, item) and self._is_in_loop(made):
             yield self._given_by("quotients", code.info.code.quotient_writers)
@@ -171,8 +173,7 @@ class RecordedResults:
         return set() if isinstance(recorded, Missing) else written_by(writers, recorded, self._lane)
 
     def _alike(self, address: int, kind: tuple[int, int]) -> Sequence[LaneWriter]:
-        """What gives functions of one ``kind``, also in calls: of two of the same numbers,
-        compilers make one."""
+        """What gives functions of one ``kind``, also in calls."""
         model = self._code.model
         places = {
             (item.line.line, item.line.column)
@@ -265,7 +266,7 @@ class RecordedOfGroup:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
         yield from self._results.of(self._made(call, item, label, iterations))
 
-    def is_around(self, *_: object) -> bool:
+    def is_on_both_sides(self, *_: object) -> bool:
         """What is asked for of another work-item, its thread has come past."""
         return False
 

@@ -182,7 +182,6 @@ class LaneIterations:
         last of which is the last one of the loop; with the loops."""
         if here.block == here.loop.header:
             return
-        place = self._place(here)
         for stepping in self._model.steppings(here.activation.function, here.loop):
             line = stepping.line
             for counter, loop in self._info.code.rest_counters(
@@ -194,8 +193,7 @@ class LaneIterations:
                 )
                 if not is_own:
                     continue
-                is_decided = decides_next_pass(self._info, self._model, place, stepping, counter)
-                if is_decided or self._is_bounded(here, stepping, counter, loop):
+                if self._goes_on_as(here, stepping, counter, loop):
                     yield stepping, counter, loop
 
     def _is_bounded(
@@ -418,21 +416,20 @@ class LaneIterations:
         first = self._first(here, stepping.result, stepping.block)
         place = self._place(here)
         begin = begin_of(self._frame, place, stepping, counter, here.lane, first)
-        if begin is None and first is not None and self._is_held(here, stepping, counter):
-            return (first - stepping.step) & (1 << stepping.bits) - 1
-        return begin
-
-    def _is_held(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> bool:
-        """Whether the loop of the machine code goes on by what ``counter`` has as the SPIR-V does
-        by the induction of ``stepping``: then it is that number, though other code has made the
-        first iterations, and it begins with that of a later one."""
-        place = self._place(here)
+        if begin is not None or first is None or counter.step != stepping.step:
+            return begin
+        # Other code may have made the first iterations: then it begins with that of a later one.
         loop = loop_of_counter(self._info, place, counter)
-        if counter.step != stepping.step or loop is None:
-            return False
-        return decides_next_pass(
-            self._info, self._model, place, stepping, counter
-        ) or self._is_bounded(here, stepping, counter, loop)
+        is_same = loop is not None and self._goes_on_as(here, stepping, counter, loop)
+        return (first - stepping.step) & (1 << stepping.bits) - 1 if is_same else None
+
+    def _goes_on_as(
+        self, here: LaneLoop, stepping: Stepping, counter: LoopCounter, loop: tuple[int, int]
+    ) -> bool:
+        """Whether ``loop`` of the machine code goes on by what ``counter`` has as the SPIR-V does
+        by the induction of ``stepping``: then it is that number, whatever it began with."""
+        known = self._info, self._model, self._place(here), stepping, counter
+        return decides_next_pass(*known) or self._is_bounded(here, stepping, counter, loop)
 
     def _place(self, here: LaneLoop) -> LoopPlace:
         return here.place(self._address)
