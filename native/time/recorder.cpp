@@ -19,13 +19,13 @@ constexpr double kShortestInterval = 0.01;
 constexpr std::uint64_t kLookInstructions = 32 * 1024;
 constexpr std::size_t kLookEntries = 256;
 
+}  // namespace
+
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-}  // namespace
 
 void Recorder::configure(bool enabled, std::uint64_t budget) {
   budget_ = budget;
@@ -152,11 +152,11 @@ bool Recorder::is_due() {
   }
   looked_at_time_ = current_->end;
   looked_at_entry_ = entry;
-  return thread_seconds() - taken_at_ >= std::max(kShortestInterval, kWorkPerCost * cost_);
+  return clock_() - taken_at_ >= std::max(kShortestInterval, kWorkPerCost * cost_);
 }
 
 void Recorder::take() {
-  const double begin = thread_seconds();
+  const double begin = clock_();
   const std::shared_ptr<const Allocations> allocations = used_.allocations();
   auto keyframe = std::make_shared<Keyframe>(
       take_keyframe(*executor_, current_->log.entries.size(), last_.get(), page_bytes_));
@@ -167,7 +167,7 @@ void Recorder::take() {
   }
   last_ = std::move(keyframe);
   current_->add(last_);
-  taken_at_ = thread_seconds();
+  taken_at_ = clock_();
   // The first one of a launch has no registers of threads, and says little of the next one's cost.
   if (current_->keyframes.size() > 1) {
     cost_ = taken_at_ - begin;

@@ -16,10 +16,17 @@ namespace xesim::time {
 
 inline constexpr std::uint64_t kDefaultBudget = 1ull << 30;  // bytes
 
+// What the host's thread has worked, in seconds.
+double thread_seconds();
+
 // Everything with the device locked.
 class Recorder final : public device::LaunchRecorder {
  public:
   using Launches = std::deque<std::shared_ptr<Recording>>;
+  using Clock = double (*)();  // seconds
+
+  // The clock says when another keyframe is worth its cost.
+  explicit Recorder(Clock clock = thread_seconds) : clock_(clock) {}
 
   // From the next launch on. Switching off drops what there is.
   void configure(bool enabled, std::uint64_t budget);
@@ -56,6 +63,7 @@ class Recorder final : public device::LaunchRecorder {
   void thin();
   void give_up(Recording& launch, std::string reason);
 
+  Clock clock_;
   bool enabled_ = true;
   std::uint64_t budget_ = kDefaultBudget;
   ByteCount page_bytes_ = std::make_shared<std::atomic<std::uint64_t>>(0);
@@ -69,7 +77,7 @@ class Recorder final : public device::LaunchRecorder {
 
   std::uint64_t looked_at_time_ = 0;     // when is_due() last asked for the host's time
   std::size_t looked_at_entry_ = 0;
-  double taken_at_ = 0;                  // seconds of the host's thread
+  double taken_at_ = 0;                  // seconds of the clock
   double cost_ = 0;                      // likewise, of the last keyframe but for launches' first ones
 };
 
