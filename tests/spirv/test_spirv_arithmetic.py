@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.types import UNDEFINED, Kind, Type
 from zedbg.spirv.numbers.arithmetic import UnknownValue, binary, cross, dot, fused, rounded, unary
@@ -18,9 +19,9 @@ from zedbg.spirv.numbers.functions import function
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
-SQRT, FMOD, FABS, FDIM = 61, 29, 23, 24
 DIVIDEND = 2
 BOOLEAN = Type(Kind.BOOLEAN, 1)
+FLOAT = Type(Kind.FLOAT, 32)
 
 
 def floats(bits, count, seed):
@@ -55,7 +56,7 @@ def test_quotients_and_roots_of_64_bits_are_rounded_once():
     values = floats(64, 300, 4)
     for a, b in zip(values, reversed(values), strict=True):
         assert binary(Op.F_DIV, kind, float(a), float(b), kind) == float(a / b)
-        assert function(SQRT, kind, [float(a)]) == float(np.sqrt(a))
+        assert function(Std.SQRT, kind, kind, [float(a)]) == float(np.sqrt(a))
 
 
 @pytest.mark.parametrize("bits", [16, 32])
@@ -64,7 +65,7 @@ def test_quotients_and_roots_of_fewer_bits_are_left_to_the_device(bits):
     with pytest.raises(UnknownValue, match="quotient"):
         binary(Op.F_DIV, kind, 6.0, 3.0, kind)
     with pytest.raises(UnknownValue, match="root"):
-        function(SQRT, kind, [4.0])
+        function(Std.SQRT, kind, kind, [4.0])
 
 
 @pytest.mark.parametrize("bits", [16, 32])
@@ -125,7 +126,10 @@ def quotient(kind, divisor):
 
 def test_magnitudes_and_distances_of_zero_have_a_sign():
     kind = Type(Kind.FLOAT, 32)
-    for zero in (function(FABS, kind, [-0.0]), function(FDIM, kind, [1.0, 2.0])):
+    for zero in (
+        function(Std.FABS, kind, kind, [-0.0]),
+        function(Std.FDIM, kind, kind, [1.0, 2.0]),
+    ):
         assert zero == 0.0 and math.copysign(1.0, zero) == 1.0
 
 
@@ -133,19 +137,19 @@ def test_what_has_no_quotient_or_root_is_unknown():
     kind = Type(Kind.FLOAT, 64)
     with pytest.raises(UnknownValue, match="zero"):
         binary(Op.F_DIV, kind, 6.0, 0.0, kind)
-    for number, arguments in ((SQRT, [-1.0]), (FMOD, [1.0, 0.0])):
+    for number, arguments in ((Std.SQRT, [-1.0]), (Std.FMOD, [1.0, 0.0])):
         with pytest.raises(UnknownValue):
-            function(number, kind, arguments)
+            function(number, kind, kind, arguments)
 
 
 @pytest.mark.parametrize(
     ("number", "compute"),
     [
-        (24, lambda a, b: max(a - b, FLOATS[32](0))),
-        (FMOD, np.fmod),
-        (53, lambda a, b: np.rint(a)),
-        (55, lambda a, b: np.copysign(np.floor(np.abs(a) + FLOATS[64](0.5)), a)),
-        (103, lambda a, b: np.sign(a)),
+        (Std.FDIM, lambda a, b: max(a - b, FLOATS[32](0))),
+        (Std.FMOD, np.fmod),
+        (Std.RINT, lambda a, b: np.rint(a)),
+        (Std.ROUND, lambda a, b: np.copysign(np.floor(np.abs(a) + FLOATS[64](0.5)), a)),
+        (Std.SIGN, lambda a, b: np.sign(a)),
     ],
 )
 def test_functions_without_an_error_are_exact(number, compute):
@@ -156,16 +160,55 @@ def test_functions_without_an_error_are_exact(number, compute):
         arguments, expected = [float(a), float(b)], float(compute(a, b))
         if not expected:  # zeros of either sign are not said
             continue
-        count = 2 if number in (24, FMOD) else 1
-        assert function(number, kind, arguments[:count]) == expected
+        count = 2 if number in (Std.FDIM, Std.FMOD) else 1
+        assert function(number, kind, kind, arguments[:count]) == expected
+
+
+@pytest.mark.parametrize("bits", FLOATS)
+def test_significands_and_exponents_are_exact(bits):
+    kind, whole, chosen = Type(Kind.FLOAT, bits), Type(Kind.INTEGER, 32), random.Random(bits)
+    for a in (each * chosen.choice((1, -1)) for each in floats(bits, 200, bits)):
+        significand, exponent = np.frexp(a)
+        assert function(Std.FREXP, kind, kind, [float(a)]) == float(significand)
+        for number, expected in ((Std.FREXP, exponent), (Std.ILOGB, exponent - 1)):
+            assert function(number, whole, kind, [float(a)]) == int(expected) & 0xFFFFFFFF
+        assert function(Std.LOGB, kind, kind, [float(a)]) == float(exponent - 1)
+        power = chosen.randrange(-12, 13)
+        scaled = function(Std.LDEXP, kind, kind, [float(a), power & 0xFFFFFFFF])
+        assert scaled == float(np.ldexp(a, power))
+        for towards in (FLOATS[bits](0), FLOATS[bits](100), FLOATS[bits](-100)):
+            following = function(Std.NEXTAFTER, kind, kind, [float(a), float(towards)])
+            assert following == float(np.nextafter(a, towards))
+        part = float(np.modf(a)[0])
+        assert part == 0 or function(Std.MODF, kind, kind, [float(a)]) == part
+        part = float(a - np.floor(a))
+        assert part == 0 or function(Std.FRACT, kind, kind, [float(a)]) == part
+
+
+def test_a_fraction_is_less_than_one():
+    assert function(Std.FRACT, FLOAT, FLOAT, [-(2.0**-40)]) == 1 - 2.0**-24
+
+
+def test_what_is_too_large_is_infinite():
+    assert function(Std.LDEXP, FLOAT, FLOAT, [1.5, 200]) == math.inf
+    assert function(Std.FMA, FLOAT, FLOAT, [1e30, -1e30, 1.0]) == -math.inf
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments"),
+    [(Std.FREXP, [math.inf]), (Std.ILOGB, [0.0]), (Std.ILOGB, [math.inf])],
+)
+def test_exponents_of_no_numbers_are_left_to_the_device(number, arguments):
+    with pytest.raises(UnknownValue):
+        function(number, Type(Kind.INTEGER, 32), FLOAT, arguments)
 
 
 def test_a_fused_zero_has_its_sign():
     """IEEE 754, 6.3: a sum of opposite numbers is +0, of zeros of one sign that one."""
     kind = Type(Kind.FLOAT, 32)
-    for number in (26, 42):
+    for number in (Std.FMA, Std.MAD):
         for arguments, sign in (((2.0, 3.0, -6.0), 1.0), ((0.0, -1.0, -0.0), -1.0)):
-            found = function(number, kind, list(arguments))
+            found = function(number, kind, kind, list(arguments))
             assert found == 0.0
             assert np.copysign(1.0, found) == sign
 
@@ -173,27 +216,33 @@ def test_a_fused_zero_has_its_sign():
 @pytest.mark.parametrize(
     ("number", "arguments", "sign"),
     [
-        *((each, (0.25,), 1.0) for each in (25, 53, 66)),
-        *((each, (-0.25,), -1.0) for each in (12, 53, 66)),
-        *((27, each, 1.0) for each in ((-3.0, 0.0), (0.0, -3.0))),
-        *((28, each, -1.0) for each in ((-0.0, 2.0), (-0.0, -0.0))),
-        *((95, each, 1.0) for each in ((-3.0, 0.0, 1.0), (0.0, 0.0, 1.0))),
-        (101, (2.0, 1.0), 1.0),
+        *((each, (0.25,), 1.0) for each in (Std.FLOOR, Std.RINT, Std.TRUNC)),
+        *((each, (-0.25,), -1.0) for each in (Std.CEIL, Std.RINT, Std.TRUNC)),
+        *((Std.FMAX, each, 1.0) for each in ((-3.0, 0.0), (0.0, -3.0))),
+        *((Std.FMIN, each, -1.0) for each in ((-0.0, 2.0), (-0.0, -0.0))),
+        *((Std.FCLAMP, each, 1.0) for each in ((-3.0, 0.0, 1.0), (0.0, 0.0, 1.0))),
+        (Std.STEP, (2.0, 1.0), 1.0),
     ],
 )
 def test_a_zero_has_the_sign_that_its_arguments_say(number, arguments, sign):
-    found = function(number, Type(Kind.FLOAT, 32), list(arguments))
+    found = function(number, FLOAT, FLOAT, list(arguments))
     assert found == 0.0
     assert np.copysign(1.0, found) == sign
 
 
 @pytest.mark.parametrize(
     ("number", "arguments"),
-    [(25, [-0.0]), (12, [-0.0]), (55, [-0.25]), (27, [0.0, -0.0]), (95, [-0.0, 0.0, 1.0])],
+    [
+        (Std.FLOOR, [-0.0]),
+        (Std.CEIL, [-0.0]),
+        (Std.ROUND, [-0.25]),
+        (Std.FMAX, [0.0, -0.0]),
+        (Std.FCLAMP, [-0.0, 0.0, 1.0]),
+    ],
 )
 def test_the_sign_of_another_zero_is_left_to_the_device(number, arguments):
     with pytest.raises(UnknownValue, match="sign"):
-        function(number, Type(Kind.FLOAT, 32), arguments)
+        function(number, FLOAT, FLOAT, arguments)
 
 
 def test_the_number_of_a_function_is_no_result():
@@ -215,9 +264,9 @@ def test_the_number_of_a_function_is_no_result():
 
 def test_what_may_be_fused_or_not_is_unknown_where_that_matters():
     kind, a = Type(Kind.FLOAT, 32), 1.0 + 2.0**-12
-    assert function(42, kind, [2.0, 3.0, 1.0]) == 7.0
+    assert function(Std.MAD, kind, kind, [2.0, 3.0, 1.0]) == 7.0
     with pytest.raises(UnknownValue, match="once or twice"):
-        function(42, kind, [a, a, -1.0])
+        function(Std.MAD, kind, kind, [a, a, -1.0])
 
 
 def test_a_dot_product_is_known_where_no_order_of_its_sums_is_rounded():

@@ -13,13 +13,19 @@ from collections.abc import Callable, Sequence
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.flow import targets
 from zedbg.spirv.module.instructions import Assignment, Function, Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import ATOMICS, Op
 from zedbg.spirv.module.types import Kind, Type, Value
 from zedbg.spirv.numbers.arithmetic import BINARY, CLASSES, FLOAT_COMPARISONS, UNARY
 from zedbg.spirv.numbers.computations import CHAINS, OF_PARTS, SAME
 from zedbg.spirv.numbers.conversions import SATURATING
 from zedbg.spirv.numbers.device_maths import FUNCTIONS
-from zedbg.spirv.numbers.functions import CROSS, FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SELECT
+from zedbg.spirv.numbers.functions import (
+    FLOAT_FUNCTIONS,
+    INTEGER_FUNCTIONS,
+    INTEGERS_OF_FLOATS,
+    TAKING_INTEGERS,
+)
 
 #: What reading parts that are not there, or are of another kind than expected, raises.
 DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
@@ -318,9 +324,9 @@ def _takes(compute: Callable[..., float], count: int) -> bool:
 
 def _is_function(number: int, result: Type, kinds: Sequence[Type]) -> bool:
     """Whether such a function of OpenCL.std is there; of those that are not computed, true."""
-    if number == CROSS:
+    if number == Std.CROSS:
         return len(kinds) == 2 and all(_alike(each, result) for each in kinds)
-    if number == SELECT:
+    if number == Std.SELECT:
         return len(kinds) == 3 and all(_count(each) == _count(result) for each in kinds)
     if number in FUNCTIONS and not _takes(FUNCTIONS[number], len(kinds)):
         return False
@@ -330,11 +336,18 @@ def _is_function(number: int, result: Type, kinds: Sequence[Type]) -> bool:
         compute = INTEGER_FUNCTIONS.get(number)
     elif kind is Kind.FLOAT:
         compute = FLOAT_FUNCTIONS.get(number)
-    if compute is None:
+    if number in INTEGERS_OF_FLOATS and kind is Kind.INTEGER:
+        of_kinds, count = [Kind.FLOAT], 1
+    elif compute is None:
         return number not in INTEGER_FUNCTIONS and number not in FLOAT_FUNCTIONS
+    else:
+        count = compute.__code__.co_argcount - 1
+        of_kinds = [kind] * count
+        of_kinds[-1] = Kind.INTEGER if number in TAKING_INTEGERS else kind
     elements = [_element(each) for each in kinds]
     return (
-        len(kinds) == compute.__code__.co_argcount - 1
+        len(kinds) == count
         and all(_count(each) == _count(result) for each in kinds)
-        and all(each.kind is kind and each.bits > 0 for each in elements)
+        and all(each.bits > 0 for each in elements)
+        and [each.kind for each in elements] == of_kinds
     )

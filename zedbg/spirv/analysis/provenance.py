@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import ATOMIC_WRITES, Op, Storage
 from zedbg.spirv.module.types import Kind
 
@@ -16,7 +17,21 @@ _CHAINS = frozenset(
 )
 ASYNC_COPY = 259  # OpGroupAsyncCopy
 # Functions of OpenCL.std that write through a pointer: which of their operands it is.
-_WRITING_FUNCTIONS = {30, 31, 36, 45, 52, 58, 172, 175, 176, 177, 178, 180, 181}
+_WRITING_FUNCTIONS = {
+    Std.FRACT,
+    Std.FREXP,
+    Std.LGAMMA_R,
+    Std.MODF,
+    Std.REMQUO,
+    Std.SINCOS,
+    Std.VSTOREN,
+    Std.VSTORE_HALF,
+    Std.VSTORE_HALF_R,
+    Std.VSTORE_HALFN,
+    Std.VSTORE_HALFN_R,
+    Std.VSTOREA_HALFN,
+    Std.VSTOREA_HALFN_R,
+}
 #: The storage classes of what only one work-item, or one group, has.
 NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
 

@@ -9,6 +9,7 @@ from zedbg.spirv.analysis.inductions import with_low_bits
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.flow import Loop
 from zedbg.spirv.module.instructions import Function, Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import BuiltIn, Op
 from zedbg.spirv.module.types import Kind
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed, whole
@@ -20,7 +21,6 @@ _ADDRESS_BITS = 64
 _MOST_LOADED = 4_096  # numbers
 _Ids = tuple[int, int, int]
 _SAME = frozenset({Op.COPY_OBJECT, Op.BITCAST, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
-_S_CLAMP, _S_MAX, _S_MIN = 149, 156, 158  # functions of OpenCL.std
 _UNSIGNED = frozenset(
     {
         *UNSIGNED_ORDERS,
@@ -336,10 +336,10 @@ class LinearValues:
         if item.operands[0] not in self._code.maths:
             return None
         which, *operands = item.operands[1:]
-        if which not in (_S_CLAMP, _S_MAX, _S_MIN):
+        if which not in (Std.S_CLAMP, Std.S_MAX, Std.S_MIN):
             return None
         (low, high), *others = (self._number(each, is_signed=True).bounds for each in operands)
-        if which != _S_MIN:
+        if which != Std.S_MIN:
             (least, most), *others = others
             low, high = max(low, least), max(high, most)
         for least, most in others:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type, Value
 
@@ -28,22 +29,29 @@ class _Access:
     has_mode: bool = False
 
 
-_ACCESSES = {
-    171: _Access(False),  # vloadn
-    172: _Access(True),  # vstoren
-    173: _Access(False, of_halves=True),  # vload_half
-    174: _Access(False, of_halves=True),  # vload_halfn
-    175: _Access(True, of_halves=True),  # vstore_half
-    176: _Access(True, of_halves=True, has_mode=True),  # vstore_half_r
-    177: _Access(True, of_halves=True),  # vstore_halfn
-    178: _Access(True, of_halves=True, has_mode=True),  # vstore_halfn_r
-    179: _Access(False, of_halves=True, is_aligned=True),  # vloada_halfn
-    180: _Access(True, of_halves=True, is_aligned=True),  # vstorea_halfn
-    181: _Access(True, of_halves=True, is_aligned=True, has_mode=True),  # vstorea_halfn_r
+_ACCESSES: dict[int, _Access] = {
+    Std.VLOADN: _Access(False),
+    Std.VSTOREN: _Access(True),
+    Std.VLOAD_HALF: _Access(False, of_halves=True),
+    Std.VLOAD_HALFN: _Access(False, of_halves=True),
+    Std.VSTORE_HALF: _Access(True, of_halves=True),
+    Std.VSTORE_HALF_R: _Access(True, of_halves=True, has_mode=True),
+    Std.VSTORE_HALFN: _Access(True, of_halves=True),
+    Std.VSTORE_HALFN_R: _Access(True, of_halves=True, has_mode=True),
+    Std.VLOADA_HALFN: _Access(False, of_halves=True, is_aligned=True),
+    Std.VSTOREA_HALFN: _Access(True, of_halves=True, is_aligned=True),
+    Std.VSTOREA_HALFN_R: _Access(True, of_halves=True, is_aligned=True, has_mode=True),
 }
 #: Functions that store a second result, with the function that gives this: their own number where
 #: none does.
-_SECOND_RESULTS = {30: 25, 31: 31, 36: 36, 45: 66, 52: 52, 58: 14}
+_SECOND_RESULTS: dict[int, int] = {
+    Std.FRACT: Std.FLOOR,
+    Std.FREXP: Std.FREXP,
+    Std.LGAMMA_R: Std.LGAMMA_R,
+    Std.MODF: Std.TRUNC,
+    Std.REMQUO: Std.REMQUO,
+    Std.SINCOS: Std.COS,
+}
 _MOST_COPIED = 256  # bytes; more are copied as a whole
 _BYTE = Type(Kind.INTEGER, 8)
 _HALF = Type(Kind.FLOAT, 16)

@@ -53,11 +53,11 @@ def rounded(number: float | Fraction, bits: int) -> float:
     Raises UnknownValue for what devices may flush to zero, and for no number.
     """
     if isinstance(number, Fraction):
-        result = _rounded_fraction(number, bits)
-    elif bits in _FLOAT_FORMATS and math.isfinite(number):
+        number = _rounded_fraction(number, bits)
+    if bits in _FLOAT_FORMATS and math.isfinite(number):
         try:
             packed = struct.pack(_FLOAT_FORMATS[bits], number)
-            result = struct.unpack(_FLOAT_FORMATS[bits], packed)[0]
+            result = float(struct.unpack(_FLOAT_FORMATS[bits], packed)[0])
         except OverflowError:
             result = math.copysign(math.inf, number)
     else:

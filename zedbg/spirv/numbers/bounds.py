@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.numbers.arithmetic import SMALLEST_NORMAL
-from zedbg.spirv.numbers.functions import FMA, MAD
 
 #: Relative errors by the number of bits: of what is rounded once, of quotients and roots, and of
 #: other functions (16 units in the last place at most).
@@ -174,38 +174,38 @@ _OPERATIONS: dict[int, Callable[..., Bounds | None]] = {
 }
 #: Functions of OpenCL.std of which a result may be certain though no argument is.
 _STEPS: dict[int, Callable[..., Bounds | None]] = {
-    12: _stepping(lambda a: float(math.ceil(a))),
-    25: _stepping(lambda a: float(math.floor(a))),
-    53: _stepping(lambda a: float(round(a))),
-    55: _stepping(_rounded_away),
-    66: _stepping(lambda a: float(math.trunc(a))),
-    **dict.fromkeys((27, 97), _stepping(max)),
-    **dict.fromkeys((28, 98), _stepping(min)),
-    95: _stepping(_clamp),
-    101: _stepping(lambda edge, a: 0.0 if a < edge else 1.0),
-    103: _stepping(lambda a: math.copysign(1.0, a) if a else 0.0),
+    Std.CEIL: _stepping(lambda a: float(math.ceil(a))),
+    Std.FLOOR: _stepping(lambda a: float(math.floor(a))),
+    Std.RINT: _stepping(lambda a: float(round(a))),
+    Std.ROUND: _stepping(_rounded_away),
+    Std.TRUNC: _stepping(lambda a: float(math.trunc(a))),
+    **dict.fromkeys((Std.FMAX, Std.FMAX_COMMON), _stepping(max)),
+    **dict.fromkeys((Std.FMIN, Std.FMIN_COMMON), _stepping(min)),
+    Std.FCLAMP: _stepping(_clamp),
+    Std.STEP: _stepping(lambda edge, a: 0.0 if a < edge else 1.0),
+    Std.SIGN: _stepping(lambda a: math.copysign(1.0, a) if a else 0.0),
 }
 _FUNCTIONS: dict[int, Callable[..., Bounds | None]] = {
     **_STEPS,
-    23: _absolute,
-    FMA: _fused,
-    MAD: _fused,
-    61: _root,
-    56: _reciprocal_root,
-    99: _mixed,
-    6: _growing(math.atan),
-    11: _growing(math.cbrt),
-    18: _growing(math.erf),
-    19: _growing(math.exp),
-    20: _growing(math.exp2),
-    21: _growing(lambda a: 10.0**a),
-    37: _growing(math.log),
-    38: _growing(math.log2),
-    39: _growing(math.log10),
-    63: _growing(math.tanh),
-    **dict.fromkeys((48, 50), _growing(_power)),
-    14: _wave(math.cos),
-    57: _wave(math.sin),
+    Std.FABS: _absolute,
+    Std.FMA: _fused,
+    Std.MAD: _fused,
+    Std.SQRT: _root,
+    Std.RSQRT: _reciprocal_root,
+    Std.MIX: _mixed,
+    Std.ATAN: _growing(math.atan),
+    Std.CBRT: _growing(math.cbrt),
+    Std.ERF: _growing(math.erf),
+    Std.EXP: _growing(math.exp),
+    Std.EXP2: _growing(math.exp2),
+    Std.EXP10: _growing(lambda a: 10.0**a),
+    Std.LOG: _growing(math.log),
+    Std.LOG2: _growing(math.log2),
+    Std.LOG10: _growing(math.log10),
+    Std.TANH: _growing(math.tanh),
+    **dict.fromkeys((Std.POW, Std.POWR), _growing(_power)),
+    Std.COS: _wave(math.cos),
+    Std.SIN: _wave(math.sin),
 }
 
 
@@ -232,13 +232,13 @@ def _vector(of: Bounded) -> Sequence[Bounds]:
 def _of_vectors(number: int, operands: Sequence[Bounded], bits: int) -> Bounded | None:
     """A function of OpenCL.std whose results are not made of each component by itself."""
     first, *others = map(_vector, operands)
-    if number in (105, 108):  # distance
+    if number in (Std.DISTANCE, Std.FAST_DISTANCE):
         pairs = zip(first, others[0], strict=True)
         parts = [_difference(bits, one, other) for one, other in pairs]
         known = [each for each in parts if each is not None]
         return _vector_length(known, bits) if len(known) == len(parts) else None
     length = _vector_length(first, bits)
-    if number in (106, 109) or length is None:
+    if number in (Std.LENGTH, Std.FAST_LENGTH) or length is None:
         return length
     quotients = [_quotient(bits, each, length) for each in first]  # normalize
     wider = [each and _bounds((*each,), _ROUGHLY[bits], bits) for each in quotients]
@@ -248,7 +248,16 @@ def _of_vectors(number: int, operands: Sequence[Bounded], bits: int) -> Bounded 
     return whole[0] if isinstance(operands[0], Bounds) else whole
 
 
-_OF_VECTORS = frozenset({105, 106, 107, 108, 109, 110})
+_OF_VECTORS = frozenset(
+    {
+        Std.DISTANCE,
+        Std.LENGTH,
+        Std.NORMALIZE,
+        Std.FAST_DISTANCE,
+        Std.FAST_LENGTH,
+        Std.FAST_NORMALIZE,
+    }
+)
 
 
 def operation(opcode: int, operands: Sequence[Bounded], bits: int) -> Bounded | None:

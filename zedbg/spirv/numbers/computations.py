@@ -8,6 +8,7 @@ from typing import Protocol
 
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Instruction, Line
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.types import Kind, Type, Undefined, Value
 from zedbg.spirv.numbers.arithmetic import (
@@ -29,7 +30,7 @@ from zedbg.spirv.numbers.arithmetic import (
 )
 from zedbg.spirv.numbers.conversions import SATURATING, Conversion
 from zedbg.spirv.numbers.device_maths import exact_factor
-from zedbg.spirv.numbers.functions import CROSS, FMA, MAD, SELECT, function
+from zedbg.spirv.numbers.functions import function
 
 _ADDRESS_MASK = (1 << 64) - 1
 #: What gives the value of its operand; so does a cast of the bits to a pointer.
@@ -169,14 +170,15 @@ def computation(
     if opcode == Op.EXT_INST and operands[0] in code.maths:
         is_vector = kind.kind is Kind.VECTOR
         element = kind.members[0] if is_vector else kind
-        if operands[1] == CROSS and is_vector:
+        if operands[1] == Std.CROSS and is_vector:
             bits = element.bits
             return Computation(operands[2:], lambda a, b: cross(parts_of(a), parts_of(b), bits))
-        if operands[1] == SELECT:
+        if operands[1] == Std.SELECT:
             chosen = code.type_of[operands[4]]
             scalar = _select(chosen.members[0].bits - 1 if is_vector else 0)
         else:
-            scalar = _function(operands[1], element, item.line, machine_code)
+            source = code.type_of[operands[2]].element
+            scalar = _function(operands[1], element, source, item.line, machine_code)
         return Computation(operands[2:], _by_parts(scalar) if is_vector else scalar)
     return None
 
@@ -207,15 +209,16 @@ def _of_parts(kind: Type, item: Instruction) -> Computation:
 
 
 def _function(
-    number: int, kind: Type, line: Line | None, machine_code: MachineCode
+    number: int, kind: Type, source: Type, line: Line | None, machine_code: MachineCode
 ) -> Callable[..., Value]:
-    """The function ``number`` of OpenCL.std on numbers of type ``kind``."""
+    """The function ``number`` of OpenCL.std that makes a number of type ``kind`` of others, the
+    first of which is of type ``source``."""
 
     def compute(*values: Value) -> Value:
         is_once = (
-            number == MAD and line and machine_code.is_fused(line.file, line.line, line.column)
+            number == Std.MAD and line and machine_code.is_fused(line.file, line.line, line.column)
         )
-        return function(FMA if is_once else number, kind, list(values))
+        return function(Std.FMA if is_once else number, kind, source, list(values))
 
     return compute
 

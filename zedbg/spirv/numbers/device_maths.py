@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Value
 from zedbg.spirv.numbers.arithmetic import SMALLEST_NORMAL
-from zedbg.spirv.numbers.functions import CROSS, FMA, MAD
 
 _BITS = 32
 # How far a result may be away, of the largest number that it is a sum of:
@@ -30,13 +30,10 @@ Rough = float | tuple[float, ...]
 
 #: Functions of OpenCL.std: square roots, reciprocals, and reciprocals of roots.
 _ROOTS: dict[int, Callable[[float], float]] = {
-    **dict.fromkeys((61, 93), math.sqrt),
-    90: lambda a: 1 / a,
-    **dict.fromkeys((56, 91), lambda a: 1 / math.sqrt(a)),
+    **dict.fromkeys((Std.SQRT, Std.NATIVE_SQRT), math.sqrt),
+    Std.NATIVE_RECIP: lambda a: 1 / a,
+    **dict.fromkeys((Std.RSQRT, Std.NATIVE_RSQRT), lambda a: 1 / math.sqrt(a)),
 }
-
-
-MIX = 99
 
 
 def _clamp(number: float, low: float, high: float) -> float:
@@ -60,41 +57,65 @@ def _of_pi(ratio: Callable[[float], float]) -> Callable[[float], float]:
     return lambda number: ratio(math.pi * number)
 
 
-#: Functions of OpenCL.std on numbers, as nearly as Python computes them. Number 49, pown, takes a
-#: whole number, too.
+#: Functions of OpenCL.std on numbers, as nearly as Python computes them. ``pown`` takes a whole
+#: number, too.
 FUNCTIONS: dict[int, Callable[..., float]] = {
     **_ROOTS,
-    **{0: math.acos, 3: math.asin, 6: math.atan, 7: math.atan2, 11: math.cbrt, 13: math.copysign},
-    **{1: math.acosh, 4: math.asinh, 8: math.atanh, 65: math.gamma},
-    **dict.fromkeys((35, 36), math.lgamma),
-    **{2: _by_pi(math.acos), 5: _by_pi(math.asin), 9: _by_pi(math.atan), 10: _by_pi(math.atan2)},
-    **{16: _of_pi(math.cos), 60: _of_pi(math.sin), 64: _of_pi(math.tan)},
-    **dict.fromkeys((14, 67, 81), math.cos),
-    **{15: math.cosh, 17: math.erfc, 18: math.erf},
-    **dict.fromkeys((19, 69, 83), math.exp),
-    **dict.fromkeys((20, 70, 84), lambda a: 2.0**a),
-    **dict.fromkeys((21, 71, 85), lambda a: 10.0**a),
-    **{22: math.expm1, 23: abs, 29: math.fmod, 32: math.hypot},
-    **dict.fromkeys((26, 42), lambda a, b, c: a * b + c),
-    **dict.fromkeys((27, 97), max),
-    **dict.fromkeys((28, 98), min),
-    **dict.fromkeys((37, 72, 86), math.log),
-    **dict.fromkeys((38, 73, 87), math.log2),
-    **dict.fromkeys((39, 74, 88), math.log10),
-    40: math.log1p,
-    **dict.fromkeys((48, 49, 50, 75, 89), math.pow),
-    **dict.fromkeys((57, 58, 78, 92), math.sin),
-    59: math.sinh,
-    **dict.fromkeys((62, 80, 94), math.tan),
-    63: math.tanh,
-    **dict.fromkeys((68, 82), lambda a, b: a / b),
-    **dict.fromkeys((76, 90), lambda a: 1 / a),
-    77: lambda a: 1 / math.sqrt(a),
-    79: math.sqrt,
-    **{95: _clamp, 96: math.degrees, MIX: _mix, 100: math.radians, 102: _smoothstep},
+    Std.ACOS: math.acos,
+    Std.ASIN: math.asin,
+    Std.ATAN: math.atan,
+    Std.ATAN2: math.atan2,
+    Std.CBRT: math.cbrt,
+    Std.COPYSIGN: math.copysign,
+    Std.ACOSH: math.acosh,
+    Std.ASINH: math.asinh,
+    Std.ATANH: math.atanh,
+    Std.TGAMMA: math.gamma,
+    **dict.fromkeys((Std.LGAMMA, Std.LGAMMA_R), math.lgamma),
+    Std.ACOSPI: _by_pi(math.acos),
+    Std.ASINPI: _by_pi(math.asin),
+    Std.ATANPI: _by_pi(math.atan),
+    Std.ATAN2PI: _by_pi(math.atan2),
+    Std.COSPI: _of_pi(math.cos),
+    Std.SINPI: _of_pi(math.sin),
+    Std.TANPI: _of_pi(math.tan),
+    **dict.fromkeys((Std.COS, Std.HALF_COS, Std.NATIVE_COS), math.cos),
+    Std.COSH: math.cosh,
+    Std.ERFC: math.erfc,
+    Std.ERF: math.erf,
+    **dict.fromkeys((Std.EXP, Std.HALF_EXP, Std.NATIVE_EXP), math.exp),
+    **dict.fromkeys((Std.EXP2, Std.HALF_EXP2, Std.NATIVE_EXP2), lambda a: 2.0**a),
+    **dict.fromkeys((Std.EXP10, Std.HALF_EXP10, Std.NATIVE_EXP10), lambda a: 10.0**a),
+    Std.EXPM1: math.expm1,
+    Std.FABS: abs,
+    Std.FMOD: math.fmod,
+    Std.HYPOT: math.hypot,
+    **dict.fromkeys((Std.FMA, Std.MAD), lambda a, b, c: a * b + c),
+    **dict.fromkeys((Std.FMAX, Std.FMAX_COMMON), max),
+    **dict.fromkeys((Std.FMIN, Std.FMIN_COMMON), min),
+    **dict.fromkeys((Std.LOG, Std.HALF_LOG, Std.NATIVE_LOG), math.log),
+    **dict.fromkeys((Std.LOG2, Std.HALF_LOG2, Std.NATIVE_LOG2), math.log2),
+    **dict.fromkeys((Std.LOG10, Std.HALF_LOG10, Std.NATIVE_LOG10), math.log10),
+    Std.LOG1P: math.log1p,
+    Std.LDEXP: lambda a, exponent: math.ldexp(a, int(exponent)),
+    Std.ROOTN: lambda a, n: math.copysign(abs(a) ** (1 / n), a),
+    **dict.fromkeys((Std.POW, Std.POWN, Std.POWR, Std.HALF_POWR, Std.NATIVE_POWR), math.pow),
+    **dict.fromkeys((Std.SIN, Std.SINCOS, Std.HALF_SIN, Std.NATIVE_SIN), math.sin),
+    Std.SINH: math.sinh,
+    **dict.fromkeys((Std.TAN, Std.HALF_TAN, Std.NATIVE_TAN), math.tan),
+    Std.TANH: math.tanh,
+    **dict.fromkeys((Std.HALF_DIVIDE, Std.NATIVE_DIVIDE), lambda a, b: a / b),
+    **dict.fromkeys((Std.HALF_RECIP, Std.NATIVE_RECIP), lambda a: 1 / a),
+    Std.HALF_RSQRT: lambda a: 1 / math.sqrt(a),
+    Std.HALF_SQRT: math.sqrt,
+    Std.FCLAMP: _clamp,
+    Std.DEGREES: math.degrees,
+    Std.MIX: _mix,
+    Std.RADIANS: math.radians,
+    Std.SMOOTHSTEP: _smoothstep,
 }
-_FUSED = frozenset({FMA, MAD})
-_EXTREMES = frozenset({27, 28})  # fmax and fmin
+_FUSED = frozenset({Std.FMA, Std.MAD})
+_EXTREMES = frozenset({Std.FMAX, Std.FMIN})
 #: What puts numbers together, or takes some of a vector, and makes none.
 REARRANGING = frozenset(
     {Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_EXTRACT, Op.COMPOSITE_INSERT, Op.VECTOR_SHUFFLE}
@@ -153,16 +174,19 @@ def _cross(first: Rough, second: Rough) -> Rough:
 
 #: Those that are six units in the last place away at most (OpenCL C, section 7.4).
 _PRECISE = frozenset(
-    {*range(12), *range(14, 17), *range(19, 23), 32, *range(37, 41), *range(57, 61), *range(62, 65)}
-    | {105, 106, 107}
+    {Std.ACOS, Std.ACOSH, Std.ACOSPI, Std.ASIN, Std.ASINH, Std.ASINPI, Std.ATAN, Std.ATAN2}
+    | {Std.ATANH, Std.ATANPI, Std.ATAN2PI, Std.CBRT, Std.COS, Std.COSH, Std.COSPI, Std.EXP}
+    | {Std.EXP2, Std.EXP10, Std.EXPM1, Std.HYPOT, Std.LOG, Std.LOG2, Std.LOG10, Std.LOG1P}
+    | {Std.SIN, Std.SINCOS, Std.SINH, Std.SINPI, Std.TAN, Std.TANH, Std.TANPI}
+    | {Std.DISTANCE, Std.LENGTH, Std.NORMALIZE}
 )
-_EXPONENTIALS = frozenset({19, 20, 21})  # to the base e, 2, and 10
+_EXPONENTIALS = frozenset({Std.EXP, Std.EXP2, Std.EXP10})
 #: Functions of OpenCL.std whose results are not made of each component by itself.
 _OF_VECTORS: dict[int, Callable[..., Rough]] = {
-    CROSS: _cross,
-    **dict.fromkeys((105, 108), _distance),
-    **dict.fromkeys((106, 109), _length),
-    **dict.fromkeys((107, 110), _normalize),
+    Std.CROSS: _cross,
+    **dict.fromkeys((Std.DISTANCE, Std.FAST_DISTANCE), _distance),
+    **dict.fromkeys((Std.LENGTH, Std.FAST_LENGTH), _length),
+    **dict.fromkeys((Std.NORMALIZE, Std.FAST_NORMALIZE), _normalize),
 }
 
 
@@ -217,7 +241,7 @@ def kind_of_function(code: SpirvCode, item: Instruction) -> tuple[int, int] | No
     if item.opcode != Op.EXT_INST or item.operands[0] not in code.maths:
         return None
     number = item.operands[1]
-    return (Op.DOT, 0) if number in _OF_VECTORS and number != CROSS else (item.opcode, number)
+    return (Op.DOT, 0) if number in _OF_VECTORS and number != Std.CROSS else (item.opcode, number)
 
 
 def is_exponential(code: SpirvCode, item: Instruction) -> bool:
@@ -276,7 +300,7 @@ def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> R
     number = item.operands[1] if is_function else item.opcode
     if item.opcode == Op.DOT:
         return max(map(abs, _products(*operands)))
-    if is_function and number == CROSS:
+    if is_function and number == Std.CROSS:
         (a, b, c), (d, e, f) = (_numbers(each)[:3] for each in operands)
         pairs = ((b * f, c * e), (c * d, a * f), (a * e, b * d))
         largest = tuple(max(abs(one), abs(other)) for one, other in pairs)
@@ -284,7 +308,7 @@ def largest_term(item: Instruction, operands: Sequence[Rough], made: Rough) -> R
     terms = [operands] if number in _ADDITIONS and not is_function else []
     if is_function and number in _FUSED:
         terms = [(_by_parts(operator.mul, operands[:2]), operands[2])]
-    if is_function and number == MIX:
+    if is_function and number == Std.MIX:
         return _by_parts(lambda a, b, share: (abs(a) + abs(b)) * (1 + abs(share)), operands)
     if not terms:
         return made

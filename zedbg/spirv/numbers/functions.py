@@ -10,9 +10,11 @@ and compilers make one of a root and a division, or one of two alike.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from fractions import Fraction
 
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.types import Kind, Type, Value
 from zedbg.spirv.numbers.arithmetic import (
     NEAREST_BITS,
@@ -53,41 +55,47 @@ def _low24(number: int, is_signed: bool) -> int:
 
 #: Those on integers of some bits (section 2.2); all others are left to the device.
 INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
-    141: lambda n, a: abs(signed(a, n)),
-    142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
-    143: lambda n, a, b: saturated(n, True, signed(a, n) + signed(b, n)),
-    144: lambda n, a, b: saturated(n, False, a + b),
-    145: lambda n, a, b: signed(a, n) + signed(b, n) >> 1,
-    146: lambda n, a, b: a + b >> 1,
-    147: lambda n, a, b: signed(a, n) + signed(b, n) + 1 >> 1,
-    148: lambda n, a, b: a + b + 1 >> 1,
-    149: lambda n, a, b, c: _clamped(n, True, a, b, c),
-    150: lambda n, a, b, c: _clamped(n, False, a, b, c),
-    151: lambda n, a: n - a.bit_length(),
-    152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
-    153: lambda n, a, b, c: (signed(a, n) * signed(b, n) >> n) + c,
-    154: lambda n, a, b, c: saturated(n, False, a * b + c),
-    155: lambda n, a, b, c: saturated(n, True, signed(a, n) * signed(b, n) + signed(c, n)),
-    156: lambda n, a, b: _most(a, b, n),
-    157: lambda n, a, b: max(a, b),
-    158: lambda n, a, b: _least(a, b, n),
-    159: lambda n, a, b: min(a, b),
-    160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
-    161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
-    162: lambda n, a, b: saturated(n, True, signed(a, n) - signed(b, n)),
-    163: lambda n, a, b: saturated(n, False, a - b),
-    **dict.fromkeys((164, 165), lambda n, a, b: a << n // 2 | b),  # of half as many bits
-    166: lambda n, a: a.bit_count(),
-    167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
-    168: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
-    169: lambda n, a, b: _low24(a, True) * _low24(b, True),
-    170: lambda n, a, b: _low24(a, False) * _low24(b, False),
-    186: lambda n, a, b, c: a & ~c | b & c,
-    201: lambda n, a: a,
-    202: lambda n, a, b: abs(a - b),
-    203: lambda n, a, b: a * b >> n,
-    204: lambda n, a, b, c: (a * b >> n) + c,
+    Std.S_ABS: lambda n, a: abs(signed(a, n)),
+    Std.S_ABS_DIFF: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
+    Std.S_ADD_SAT: lambda n, a, b: saturated(n, True, signed(a, n) + signed(b, n)),
+    Std.U_ADD_SAT: lambda n, a, b: saturated(n, False, a + b),
+    Std.S_HADD: lambda n, a, b: signed(a, n) + signed(b, n) >> 1,
+    Std.U_HADD: lambda n, a, b: a + b >> 1,
+    Std.S_RHADD: lambda n, a, b: signed(a, n) + signed(b, n) + 1 >> 1,
+    Std.U_RHADD: lambda n, a, b: a + b + 1 >> 1,
+    Std.S_CLAMP: lambda n, a, b, c: _clamped(n, True, a, b, c),
+    Std.U_CLAMP: lambda n, a, b, c: _clamped(n, False, a, b, c),
+    Std.CLZ: lambda n, a: n - a.bit_length(),
+    Std.CTZ: lambda n, a: (a & -a).bit_length() - 1 if a else n,
+    Std.S_MAD_HI: lambda n, a, b, c: (signed(a, n) * signed(b, n) >> n) + c,
+    Std.U_MAD_SAT: lambda n, a, b, c: saturated(n, False, a * b + c),
+    Std.S_MAD_SAT: lambda n, a, b, c: saturated(
+        n, True, signed(a, n) * signed(b, n) + signed(c, n)
+    ),
+    Std.S_MAX: lambda n, a, b: _most(a, b, n),
+    Std.U_MAX: lambda n, a, b: max(a, b),
+    Std.S_MIN: lambda n, a, b: _least(a, b, n),
+    Std.U_MIN: lambda n, a, b: min(a, b),
+    Std.S_MUL_HI: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
+    Std.ROTATE: lambda n, a, b: a << (b % n) | a >> (n - b % n),
+    Std.S_SUB_SAT: lambda n, a, b: saturated(n, True, signed(a, n) - signed(b, n)),
+    Std.U_SUB_SAT: lambda n, a, b: saturated(n, False, a - b),
+    # Of half as many bits.
+    **dict.fromkeys((Std.U_UPSAMPLE, Std.S_UPSAMPLE), lambda n, a, b: a << n // 2 | b),
+    Std.POPCOUNT: lambda n, a: a.bit_count(),
+    Std.S_MAD24: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
+    Std.U_MAD24: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
+    Std.S_MUL24: lambda n, a, b: _low24(a, True) * _low24(b, True),
+    Std.U_MUL24: lambda n, a, b: _low24(a, False) * _low24(b, False),
+    Std.BITSELECT: lambda n, a, b, c: a & ~c | b & c,
+    Std.U_ABS: lambda n, a: a,
+    Std.U_ABS_DIFF: lambda n, a, b: abs(a - b),
+    Std.U_MUL_HI: lambda n, a, b: a * b >> n,
+    Std.U_MAD_HI: lambda n, a, b, c: (a * b >> n) + c,
 }
+
+
+_FORMATS = {16: "<e", 32: "<f", 64: "<d"}
 
 
 def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
@@ -123,55 +131,111 @@ def _remainder(a: float, b: float, remainder: Callable[[float, float], float]) -
     return remainder(a, b)
 
 
+def _fraction(bits: int, a: float) -> float:
+    """What ``a`` has more than the next whole number below; always less than one."""
+    if not math.isfinite(a):
+        raise UnknownValue("it is not a number")
+    return min(rounded(Fraction(a) - math.floor(a), bits), _neighbour(bits, 1.0, 0.0))
+
+
+def _exponent(a: float) -> int:
+    """The power of two that the significand of ``a``, which is half to one, is multiplied with."""
+    if not math.isfinite(a):
+        raise UnknownValue("it is not a number")
+    return math.frexp(a)[1]
+
+
+def _logarithm(a: float) -> int:
+    """The power of two next to ``a``, or the one below."""
+    if not a:
+        raise UnknownValue("the logarithm of zero is left to the device")
+    return _exponent(a) - 1
+
+
+def _scaled(bits: int, a: float, exponent: int) -> float:
+    limit = 1 << 12  # more make zero or infinity of any number
+    power = Fraction(2) ** min(max(signed(exponent, 32), -limit), limit)
+    return rounded(Fraction(a) * power, bits) if a and math.isfinite(a) else a
+
+
+def _neighbour(bits: int, a: float, towards: float) -> float:
+    """The number next to ``a`` on the way to another one."""
+    if a == towards or not a or not math.isfinite(a):
+        raise UnknownValue("the next number is left to the device")
+    pattern = int.from_bytes(struct.pack(_FORMATS[bits], a), "little")
+    pattern += 1 if (towards > a) == (a > 0) else -1
+    return float(struct.unpack(_FORMATS[bits], pattern.to_bytes(bits // 8, "little"))[0])
+
+
 def _is_zero(a: float, b: float, c: float) -> bool:
     """Whether ``a * b + c`` is zero before it is rounded: then its sign is that of a sum."""
     return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
 
 
-FMA, MAD, CROSS, SELECT = 26, 42, 104, 187  # of OpenCL.std
-_NEVER_NEGATIVE = frozenset({23, 24, 101})  # not even a zero: fabs, fdim, step
+_NEVER_NEGATIVE = frozenset({Std.FABS, Std.FDIM, Std.LOGB, Std.STEP})  # not even a zero
 #: Functions that give a zero of a sign that their arguments say: those that round to whole numbers,
 #: of what is no zero below; ``round``, of numbers that are not below zero; and those that choose
 #: one of their arguments.
-_ROUNDING = frozenset({12, 25, 53, 66})
-_ROUNDING_AWAY = 55
-_CHOOSING = frozenset({27, 28, 43, 44, 95, 97, 98})
+_ROUNDING = frozenset({Std.CEIL, Std.FLOOR, Std.RINT, Std.TRUNC})
+_KEEPING_SIGN = _ROUNDING | {Std.ROUND, Std.FRACT, Std.FREXP, Std.LDEXP, Std.MODF}
+_CHOOSING = frozenset(
+    {Std.FMAX, Std.FMIN, Std.MAXMAG, Std.MINMAG, Std.FCLAMP, Std.FMAX_COMMON, Std.FMIN_COMMON}
+)
 
 #: Those on floats of some bits (section 2.1).
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
-    12: lambda n, a: _to_whole(a, math.ceil),
-    13: lambda n, a, b: math.copysign(a, b),
-    23: lambda n, a: abs(a),
-    24: lambda n, a, b: rounded(a - b, n) if a > b else 0.0,
-    25: lambda n, a: _to_whole(a, math.floor),
-    FMA: lambda n, a, b, c: fused(a, b, c, n),
-    27: lambda n, a, b: max(a, b),
-    28: lambda n, a, b: min(a, b),
-    29: lambda n, a, b: _remainder(a, b, math.fmod),
-    MAD: _fused_or_not,
-    51: lambda n, a, b: _remainder(a, b, math.remainder),
-    43: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
-    44: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
-    53: lambda n, a: _to_whole(a, round),
-    55: lambda n, a: _rounded_away(a),
-    61: _square_root,
-    66: lambda n, a: _to_whole(a, math.trunc),
-    95: lambda n, a, b, c: min(max(a, b), c),
-    97: lambda n, a, b: max(a, b),
-    98: lambda n, a, b: min(a, b),
-    101: lambda n, edge, a: 0.0 if a < edge else 1.0,
-    103: lambda n, a: math.copysign(1.0, a) if a else 0.0,
+    Std.CEIL: lambda n, a: _to_whole(a, math.ceil),
+    Std.COPYSIGN: lambda n, a, b: math.copysign(a, b),
+    Std.FABS: lambda n, a: abs(a),
+    Std.FDIM: lambda n, a, b: rounded(a - b, n) if a > b else 0.0,
+    Std.FLOOR: lambda n, a: _to_whole(a, math.floor),
+    Std.FMA: lambda n, a, b, c: fused(a, b, c, n),
+    Std.FMAX: lambda n, a, b: max(a, b),
+    Std.FMIN: lambda n, a, b: min(a, b),
+    Std.FRACT: _fraction,
+    Std.FREXP: lambda n, a: math.frexp(a)[0],
+    Std.LDEXP: _scaled,
+    Std.LOGB: lambda n, a: float(_logarithm(a)),
+    Std.MODF: lambda n, a: _remainder(a, 1.0, math.fmod),
+    Std.NEXTAFTER: _neighbour,
+    Std.FMOD: lambda n, a, b: _remainder(a, b, math.fmod),
+    Std.MAD: _fused_or_not,
+    **dict.fromkeys((Std.REMAINDER, Std.REMQUO), lambda n, a, b: _remainder(a, b, math.remainder)),
+    Std.MAXMAG: lambda n, a, b: max(a, b, key=lambda each: (abs(each), each)),
+    Std.MINMAG: lambda n, a, b: min(a, b, key=lambda each: (abs(each), each)),
+    Std.RINT: lambda n, a: _to_whole(a, round),
+    Std.ROUND: lambda n, a: _rounded_away(a),
+    Std.SQRT: _square_root,
+    Std.TRUNC: lambda n, a: _to_whole(a, math.trunc),
+    Std.FCLAMP: lambda n, a, b, c: min(max(a, b), c),
+    Std.FMAX_COMMON: lambda n, a, b: max(a, b),
+    Std.FMIN_COMMON: lambda n, a, b: min(a, b),
+    Std.STEP: lambda n, edge, a: 0.0 if a < edge else 1.0,
+    Std.SIGN: lambda n, a: math.copysign(1.0, a) if a else 0.0,
 }
 
+#: Those that make an integer of a float (section 2.1).
+INTEGERS_OF_FLOATS: dict[int, Callable[[float], int]] = {
+    Std.FREXP: _exponent,
+    Std.ILOGB: _logarithm,
+}
+#: Those of which the last argument is an integer.
+TAKING_INTEGERS = frozenset({Std.LDEXP})
 
-def function(number: int, kind: Type, arguments: list[Value]) -> Value:
-    """A function of OpenCL.std of scalars of type ``kind``. Raises UnknownValue."""
+
+def function(number: int, kind: Type, source: Type, arguments: list[Value]) -> Value:
+    """A function of OpenCL.std that makes a scalar of type ``kind`` of others, the first of which
+    is of type ``source``. Raises UnknownValue."""
+    if source.kind is Kind.FLOAT and kind.kind is Kind.INTEGER and number in INTEGERS_OF_FLOATS:
+        (a,) = arguments
+        return INTEGERS_OF_FLOATS[number](real(a, source.bits)) & (1 << kind.bits) - 1
     if kind.kind is Kind.INTEGER and number in INTEGER_FUNCTIONS:
         integers = [whole(each) for each in arguments]
         return INTEGER_FUNCTIONS[number](kind.bits, *integers) & (1 << kind.bits) - 1
     if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
-        reals = [real(each, kind.bits) for each in arguments]
-        result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
+        count = len(arguments) - (number in TAKING_INTEGERS)
+        reals = [real(each, kind.bits) for each in arguments[:count]]
+        result = FLOAT_FUNCTIONS[number](kind.bits, *reals, *map(whole, arguments[count:]))
         if result == 0.0:
             _check_sign(number, reals)
         return normal(result, kind.bits)
@@ -180,11 +244,11 @@ def function(number: int, kind: Type, arguments: list[Value]) -> Value:
 
 def _check_sign(number: int, arguments: list[float]) -> None:
     """Raises UnknownValue where a function gives a zero whose sign is left to the device."""
-    if number in _NEVER_NEGATIVE or (number in (FMA, MAD) and _is_zero(*arguments)):
+    if number in _NEVER_NEGATIVE or (number in (Std.FMA, Std.MAD) and _is_zero(*arguments)):
         return
     if number in _ROUNDING and arguments[0]:
         return
-    if number in (*_ROUNDING, _ROUNDING_AWAY) and math.copysign(1.0, arguments[0]) > 0:
+    if number in _KEEPING_SIGN and math.copysign(1.0, arguments[0]) > 0:
         return
     signs = {math.copysign(1.0, each) for each in arguments if each == 0.0}
     if number in _CHOOSING and len(signs) == 1:

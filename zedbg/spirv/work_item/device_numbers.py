@@ -16,6 +16,7 @@ from typing import Protocol
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.analysis.private_memory import Iterations, Visit
 from zedbg.spirv.module.instructions import Instruction
+from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.operations import Op
 from zedbg.spirv.module.types import Kind, Type, Undefined, Value
 from zedbg.spirv.numbers.arithmetic import UnknownValue, signed
@@ -32,7 +33,6 @@ from zedbg.spirv.numbers.device_maths import (
     operands_of,
     roughly,
 )
-from zedbg.spirv.numbers.functions import CROSS
 from zedbg.spirv.work_item.activation import Activation, NeedsIteration, Values, When
 from zedbg.spirv.work_item.unknown_number import UnknownNumber, has_its_components
 from zedbg.spirv.work_item.ways import Ways
@@ -407,7 +407,7 @@ class _Guess:
         the device may have made already, where it has not made this one: but not where it makes
         both of the same numbers."""
         own, most = self.parts[index], self.largest[index]
-        is_cross = item.opcode == Op.EXT_INST and item.operands[1] == CROSS
+        is_cross = item.opcode == Op.EXT_INST and item.operands[1] == Std.CROSS
 
         def is_same(number: int) -> bool:
             return (
