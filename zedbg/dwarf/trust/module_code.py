@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Protocol
@@ -250,16 +250,18 @@ class ModuleCode:
         code = self.function_at(address)
         return () if code is None else code.quotient_writers()
 
-    def writers_at(self, address: int, places: Container[tuple[int, int]]) -> Sequence[LaneWriter]:
+    def writers_at(
+        self, address: int, is_of: Callable[[tuple[int, int]], bool]
+    ) -> Sequence[LaneWriter]:
         """Which instructions of the function at ``address``, of whatever calls, give numbers of 32
-        bits at ``places``: lines and columns of the source."""
+        bits at lines and columns of the source for which ``is_of`` is true."""
         code = self.function_at(address)
         if code is None:
             return ()
 
         def is_there(at: int) -> bool:
             row = self._scopes.lines.row_at(at)
-            return row is not None and (row.line, row.column) in places
+            return row is not None and is_of((row.line, row.column))
 
         return code.writers_of(is_there)
 

@@ -109,6 +109,7 @@ class RecordedResults:
         self._code = code
         self._thread = thread
         self._lane = lane
+        self._given = dict[object, set[bytes]]()
 
     def of(self, made: MadeFrom) -> Iterator[set[bytes]]:
         """As :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`, of what is ``made`` by an
@@ -129,9 +130,8 @@ class RecordedResults:
             yield written_by(writers.alike, recorded, self._lane)
         if is_exponential(model.code, item):
             # What multiplies the product may come before the choice.
-            places = {(line.line, line.column)}
-            find = self._code.info.code.writers_at
-            yield self._given_by(line, lambda address: find(address, places))
+            place, find = (line.line, line.column), self._code.info.code.writers_at
+            yield self._given_by(line, lambda address: find(address, place.__eq__))
 
     def is_on_both_sides(self, made: MadeFrom, address: int) -> bool:
         """Whether code of what is ``made`` lies both in front of ``address`` and from there on."""
@@ -158,9 +158,10 @@ class RecordedResults:
         forget that of what they move out of a loop, and keep one of two functions that are the
         same."""
         code, item = self._code, made.item
-        if is_left_to_device(code.model.code, item) and self._is_in_loop(made):
-            yield self._given_by("quotients", code.info.code.quotient_writers)
-            return
+        if self._is_in_loop(made):
+            if is_left_to_device(code.model.code, item):
+                yield self._given_by("quotients", code.info.code.quotient_writers)
+            yield self._given_by("elsewhere", self._elsewhere)
         kind = kind_of_function(code.model.code, item)
         if kind is not None:
             yield self._given_by(kind, lambda address: self._alike(address, kind))
@@ -168,20 +169,34 @@ class RecordedResults:
     def _given_by(self, what: object, find: Callable[[int], Sequence[LaneWriter]]) -> set[bytes]:
         """What the instructions gave that ``find`` gives for the address of the function."""
         code = self._code
-        writers, places = code.kept((what,), lambda: _with_places(find(code.address)))
-        recorded = self._thread.recorded_writes(places)
-        return set() if isinstance(recorded, Missing) else written_by(writers, recorded, self._lane)
+        if what not in self._given:
+            writers, places = code.kept((what,), lambda: _with_places(find(code.address)))
+            recorded = self._thread.recorded_writes(places)
+            known = {} if isinstance(recorded, Missing) else recorded
+            self._given[what] = written_by(writers if known else (), known, self._lane)
+        return self._given[what]
+
+    def _elsewhere(self, address: int) -> Sequence[LaneWriter]:
+        """What gives numbers at places of the source that compute nothing."""
+        model = self._code.model
+        places = self._places_of(lambda item: _computes(model, item))
+        return self._code.info.code.writers_at(address, lambda place: place not in places)
 
     def _alike(self, address: int, kind: tuple[int, int]) -> Sequence[LaneWriter]:
         """What gives functions of one ``kind``, also in calls."""
+        code = self._code.model.code
+        places = self._places_of(lambda item: kind_of_function(code, item) == kind)
+        return self._code.info.code.writers_at(address, places.__contains__)
+
+    def _places_of(self, is_one: Callable[[Instruction], bool]) -> set[tuple[int, int]]:
+        """The lines and columns of instructions for which ``is_one`` is true, also in calls."""
         model = self._code.model
-        places = {
+        return {
             (item.line.line, item.line.column)
             for function in called_functions(model.code, self._code.function)
             for _, item in instructions(model.flow(function))
-            if item.line is not None and kind_of_function(model.code, item) == kind
+            if item.line is not None and is_one(item)
         }
-        return self._code.info.code.writers_at(address, places)
 
     def _is_in_loop(self, made: MadeFrom) -> bool:
         """Whether it is made in a loop, also in one around a call."""
@@ -327,3 +342,8 @@ def _with_places(
 def _place(writer: LaneWriter) -> WrittenPlace:
     size = writer.places.stride * writer.places.lanes
     return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)
+
+
+def _computes(model: Model, item: Instruction) -> bool:
+    """Whether it makes something of other results."""
+    return item.result in model.code.type_of and model.computation(item) is not None
