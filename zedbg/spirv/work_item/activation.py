@@ -86,6 +86,18 @@ class Activation:
     called: dict[tuple[int, Visit], Activation] = field(default_factory=dict)
     reached: int | None = None  # a block that the work-item comes to, for certain
 
+    def ask_anew(self) -> None:
+        """Forgets what is not known, also of the calls that it makes: more may be known now of what
+        the work-item has made already."""
+        self.unknown.clear()
+        self.written.clear()
+        self.stored.clear()
+        if self.way is not None and self.way.ended is not None:
+            self.way = None
+        self.rough = {key: rough for key, rough in self.rough.items() if rough is not None}
+        for each in self.called.values():
+            each.ask_anew()
+
     def is_first(self, iterations: Iterations) -> bool:
         """Whether ``iterations`` of loops of this call, and those that it is made in, are the first
         ones of all these loops: the work-item has not been there before."""

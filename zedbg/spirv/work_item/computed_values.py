@@ -128,7 +128,12 @@ class ComputedValues:
 
     def is_now(self, call: Activation, visit: Visit) -> None:
         """See :meth:`zedbg.spirv.work_item.evaluation.Evaluation.is_now`."""
-        self._now[id(call.known)] = visit
+        now = self._now.get(id(call.known))
+        is_known = now is not None and now.block == visit.block and None not in now.iterations
+        if now != visit and not is_known:
+            self._now[id(call.known)] = visit
+            if now is not None:
+                self._given.outermost.ask_anew()
         self._keep_past(call)
 
     def _keep_past(self, call: Activation) -> None:

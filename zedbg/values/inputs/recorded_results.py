@@ -148,10 +148,11 @@ class RecordedResults:
         """The calls in the debug information that led to what is ``made``, an instruction whose
         place of the source makes its number only; None where it is none, or that is not clear."""
         item, model = made.item, self._code.model
-        if item.line is None or item.inlined or not makes_floats(model, item):
+        if item.line is None or item.inlined:
             return None
-        is_apart = (item.line, 0) in PlacesAlone.of(model, made.function).apart
-        return self._code.calls((), made.path) if is_apart else None
+        places = PlacesAlone.of(model, made.function)
+        own = places.signs if item.opcode == Op.F_NEGATE else places.apart
+        return self._code.calls((), made.path) if (item.line, 0) in own else None
 
     def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
         """As :meth:`of`, where no code has the place of the source that ``made`` is of: compilers
@@ -247,8 +248,8 @@ class RecordedResults:
         code = self._code
 
         def find() -> dict[tuple[int, int], FloatWriters]:
-            floats = PlacesAlone.of(code.model, function).apart
-            own = {(line.line, line.column) for line, _ in floats}
+            places = PlacesAlone.of(code.model, function)
+            own = {(line.line, line.column) for line, _ in places.apart | places.signs}
             found = code.info.code.float_writers(code.address, calls)
             return {place: writers for place, writers in found.items() if place in own}
 

@@ -22,12 +22,14 @@ from zedbg.spirv.numbers.device_maths import REARRANGING, is_left_to_device
 class PlacesAlone:
     """Of one function: lines of one instruction that loads, of one that is left to the device, of
     one that makes floating-point numbers, of some of these that do not take each other's results,
-    of one that computes a ``whole`` number, and the loops around blocks."""
+    of one that changes the sign of a number only, of one that computes a ``whole`` number, and the
+    loops around blocks."""
 
     loads: frozenset[tuple[Line, int]]
     maths: frozenset[tuple[Line, int]]
     floats: frozenset[tuple[Line, int]]
     apart: frozenset[tuple[Line, int]]
+    signs: frozenset[tuple[Line, int]]
     whole: frozenset[tuple[Line, int]]
     around: dict[int, tuple[int, ...]]
 
@@ -57,12 +59,14 @@ class PlacesAlone:
                 whole[key] += _computes_whole(model, item)
                 places.setdefault(key, []).append(item)
         apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
+        signs = {key for key, items in places.items() if not floats[key] and _is_sign(items)}
         around = {label: flow.loops_around(label) for label in function.blocks}
         return cls(
             loads=_once(loading),
             maths=_once(maths),
             floats=_once(floats),
             apart=frozenset(apart),
+            signs=frozenset(signs),
             whole=_once(whole),
             around=around,
         )
@@ -84,6 +88,11 @@ def _are_apart(model: Model, items: Sequence[Instruction]) -> bool:
         if is_float or takes:
             made.add(item.result)
     return True
+
+
+def _is_sign(items: Sequence[Instruction]) -> bool:
+    """Whether one of ``items`` changes the sign of a number."""
+    return [item.opcode for item in items].count(Op.F_NEGATE) == 1
 
 
 def loads(item: Instruction) -> bool:
