@@ -60,10 +60,11 @@ def _asking(frame: SourceFrame, here: LaneLoop) -> list[int]:
 
 
 def _is_changed(frame: SourceFrame, here: LaneLoop, load: Instruction) -> bool:
-    """Whether ``load`` is of a variable of the function that the loop stores to."""
+    """Whether ``load`` is of a variable of the function, or of what a pointer leads to that may be
+    one, that the loop stores to."""
     model, function = frame.model, here.activation.function
     kind, roots = model.code.type_of[load.operands[0]], model.provenance.roots
-    if kind.storage != Storage.FUNCTION:
+    if kind.storage not in (Storage.FUNCTION, Storage.GENERIC):
         return False
     loaded = roots(function, load.operands[0]) or frozenset()
     return any(
