@@ -29,7 +29,7 @@ from zedbg.spirv.numbers.device_maths import (
     kind_of_function,
 )
 from zedbg.spirv.work_item.activation import Activation
-from zedbg.values.source.places_alone import PlacesAlone, loads, makes_floats
+from zedbg.values.source.places_alone import PlacesAlone, loads
 from zedbg.values.source.source_positions import inlined_call
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.threads.recorded_write import RecordedWrite, WrittenPlace
