@@ -18,7 +18,7 @@ from itertools import pairwise
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
-from zedbg.spirv.analysis.private_memory import MAY_WRITE
+from zedbg.spirv.analysis.loop_conditions import is_of_condition
 from zedbg.spirv.module.flow import Flow
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import Op
@@ -335,26 +335,9 @@ class CopiesByData:
         path = [*((each[0], each[2]) for each in position.calls), (position.function, jumps[0])]
         (_, own), *inner = path[depth:]
         return (
-            not self._is_of_condition(own)
+            not is_of_condition(self._flow, self._header, own)
             and self._flow.loops_around(own)[-1:] == (self._header,)
             and not any(self._model.flow(each).loops_around(label) for each, label in inner)
-        )
-
-    def _is_of_condition(self, label: int) -> bool:
-        """Whether block ``label`` is the first one of the loop, or comes after that with nothing
-        between but what a condition of several parts needs: no variable is given a value, and
-        nothing is called or written."""
-        waiting, region = [label], {label}
-        while waiting:
-            block = waiting.pop()
-            for each in self._flow.before[block] if block != self._header else ():
-                if each not in region:
-                    region.add(each)
-                    waiting.append(each)
-        items = [(each, item) for each in region for item in self._flow.function.blocks[each].items]
-        return label == self._header or not any(
-            item.opcode in MAY_WRITE if isinstance(item, Instruction) else each != self._header
-            for each, item in items
         )
 
     def _add_branches(self) -> None:

@@ -220,7 +220,7 @@ class RecordedResults:
         if calls is None:
             return None
         writers = self._loads(made.function, calls)
-        places = tuple(_place(each) for own in writers.values() for each in own)
+        places = tuple(place_of(each) for own in writers.values() for each in own)
         recorded = self._thread.recorded_writes(places)
         if isinstance(recorded, Missing):
             return None
@@ -312,7 +312,22 @@ class RecordedOfGroup:
 def places_of(writers: Mapping[tuple[int, int], FloatWriters]) -> tuple[WrittenPlace, ...]:
     """What ``writers`` write."""
     both = (each for own in writers.values() for each in (*own.last, *own.alike))
-    return tuple(dict.fromkeys(map(_place, both)))
+    return tuple(dict.fromkeys(map(place_of, both)))
+
+
+def numbers_of(
+    writer: LaneWriter, recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]], lane: int
+) -> list[bytes]:
+    """What ``writer`` gave ``lane`` each time that it was executed, the latest first; nothing where
+    it gives several numbers, of which each may be meant."""
+    place, first = writer.places.place(0 if writer.is_uniform else lane), writer.places.first
+    if place is None or (writer.is_uniform and writer.places.lanes > 1):
+        return []
+    return [
+        each.data[place - first : place - first + _BYTES]
+        for each in recorded[place_of(writer)]
+        if writer.is_uniform or each.lanes >> lane & 1
+    ]
 
 
 def written_by(
@@ -323,7 +338,7 @@ def written_by(
     """What each of ``writers`` gave ``lane`` whenever it was executed."""
     found = set[bytes]()
     for each in writers:
-        place, written = each.places.place(lane), recorded[_place(each)]
+        place, written = each.places.place(lane), recorded[place_of(each)]
         if each.is_uniform:
             size = each.places.stride * each.places.lanes
             starts = range(0, size, _BYTES)
@@ -337,10 +352,11 @@ def written_by(
 def _with_places(
     writers: Sequence[LaneWriter],
 ) -> tuple[Sequence[LaneWriter], tuple[WrittenPlace, ...]]:
-    return writers, tuple(map(_place, writers))
+    return writers, tuple(map(place_of, writers))
 
 
-def _place(writer: LaneWriter) -> WrittenPlace:
+def place_of(writer: LaneWriter) -> WrittenPlace:
+    """What ``writer`` writes."""
     size = writer.places.stride * writer.places.lanes
     return WrittenPlace(writer.offset, writer.kind, writer.places.first, size)
 

@@ -15,6 +15,7 @@ from zedbg.values.loops.carried_loops import carried_iteration
 from zedbg.values.loops.iterations import LaneIterations, LaneLoop
 from zedbg.values.loops.left_lanes import is_of_its_pass
 from zedbg.values.loops.own_loops import has_no_copies, leaves_no_doubt, own_loop
+from zedbg.values.loops.passes_by_data import PassesByData
 from zedbg.values.loops.recorded_passes import LoopHere, RecordedPasses
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import points_of
@@ -75,6 +76,21 @@ class MachineLoops:
         if not self._context.active_lanes >> lane & 1:
             return None
         return self.passes.iteration(self.loop_there(lane, depth, block, header), lane)
+
+    def shown(
+        self, lane: int, depth: int, block: int, header: int, outer: Iterations
+    ) -> int | None:
+        """The iteration by what the recorded passes gave, where the code alone does not say how
+        many of these a pass makes."""
+        if self._frame.has_called or not self._context.active_lanes >> lane & 1:
+            return None
+        evaluation, activation = self._calls.call(lane, depth)
+        loop = self._model.flow(activation.function).loops[header]
+        calls = self._position.inlined_calls(depth)
+        there = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
+        return PassesByData(self._frame, self.passes).iteration(
+            self.loop_there(lane, depth, block, header), there
+        )
 
     def carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
         """The iteration of a loop that nothing counts, in which all active lanes are."""

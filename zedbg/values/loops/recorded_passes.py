@@ -100,10 +100,10 @@ class RecordedPasses:
         if not isinstance(found, tuple):
             return None
         machine, number = found
-        passes = self._passes_before(code, machine, lane)
+        passes = self.before(code, machine, lane)
         return None if passes is None else (passes, number)
 
-    def _passes_before(self, code: FunctionCode, machine: Machine, lane: int) -> int | None:
+    def before(self, code: FunctionCode, machine: Machine, lane: int) -> int | None:
         """How many passes of ``machine`` the lane has made before the one that it is in."""
         marker = code.pass_marker(machine, self._address, lane)
         if marker is None:
@@ -149,8 +149,7 @@ class RecordedPasses:
         """The loop of the machine code that makes one iteration in each pass, and how many
         iterations after that the code asked for is."""
         known = self._frame, code, here.function, here.calls
-        is_innermost = here.level == here.loops - 1
-        whole = whole_loops(self._frame, *known[2:], here.header) if is_innermost else frozenset()
+        whole = self._whole(here)
         machine = self._machine(here, code, whole)
         if machine is None:
             return None
@@ -170,10 +169,19 @@ class RecordedPasses:
         ]
         return (machine, 0) if self._is_one_iteration(here, code, machine, own) else None
 
+    def machine_loop(self, here: LoopHere, code: FunctionCode) -> Machine | None:
+        """The loop around the code asked for that may make one iteration in each pass."""
+        return self._machine(here, code, self._whole(here))
+
+    def _whole(self, here: LoopHere) -> frozenset[Machine]:
+        is_innermost = here.level == here.loops - 1
+        known = self._frame, here.function, here.calls, here.header
+        return whole_loops(*known) if is_innermost else frozenset()
+
     def _machine(
         self, here: LoopHere, code: FunctionCode, whole: frozenset[Machine]
     ) -> Machine | None:
-        """The loop around the code asked for that may make one iteration in each pass."""
+        """As :meth:`machine_loop`; ``whole``: loops that are the innermost one of the source."""
         around = sorted(each for each in code.loops if each[0] <= self._address <= each[1])
         heads = [head for head, _ in code.loops]
         if any(heads.count(head) > 1 for head, _ in around):

@@ -208,6 +208,8 @@ class LaneCalls:
                 number = self._loops.counted(lane, depth, block, header, found)
                 if number is None:
                     number = self._loops.recorded(lane, depth, block, header)
+                if number is None:
+                    number = self._loops.shown(lane, depth, block, header, found)
                 if number is None and self._context.active_lanes >> lane & 1:
                     number = self._loops.carried(depth, block, header, found)
                 if number is not None:
