@@ -72,8 +72,14 @@ def float_results(
 def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWriters:
     """Which instructions at offsets for which ``is_of`` is true give what the place makes."""
     steps = flow.steps_with_accumulators
-    own = {i: step for i, step in enumerate(steps) if is_of(step.offset) and step.writes}
-    last = [step for i, step in own.items() if not _is_taken(flow, i, own)]
+    there = {i: step for i, step in enumerate(steps) if is_of(step.offset)}
+    own = {i: step for i, step in there.items() if step.writes}
+    last = [
+        step
+        for i, step in own.items()
+        # What is of integers and compared says of what kind another number is.
+        if not _is_taken(flow, i, own if _is_floating(step) else there)
+    ]
     alike = {step.decoded.opcode for step in last}
     copies = [step for step in own.values() if step.decoded.opcode in alike]
     made = [
@@ -81,6 +87,11 @@ def float_writers(flow: RegisterFlow, is_of: Callable[[int], bool]) -> FloatWrit
         for steps in (last, copies)
     ]
     return FloatWriters(*made)
+
+
+def _is_floating(step: Step) -> bool:
+    target = step.decoded.destination
+    return target is not None and target.type.is_floating
 
 
 def _is_taken(flow: RegisterFlow, index: int, own: Collection[int]) -> bool:
