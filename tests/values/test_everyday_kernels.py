@@ -30,6 +30,7 @@ RIGHT = {
     "decoder": 0.9,
     "descent": 0.97,
     "divisor": 0.89,
+    "draws": 0.97,
     "drift": 0.97,
     "edits": 0.99,
     "escape_time": 0.99,
@@ -52,6 +53,7 @@ RIGHT = {
     "packets": 0.9,
     "parts": 0.92,
     "pathfinder": 0.99,
+    "phasors": 0.92,
     "pi": 0.98,
     "potential": 0.96,
     "probe": 0.91,
@@ -97,11 +99,11 @@ FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
 FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
-FEW["mobility"] = ("igc2-dg2",)
+FEW |= {"draws": ("igc2-dg2", "igc2-pvc"), "mobility": ("igc2-dg2",)}
 # Nor of those with a table of constants, which it makes of a switch.
 FEW["weighing"] = ("igc2-dg2", "igc2-pvc")
 _THREE = ("gradient", "relax", "tickets", "varints", "winds", "winners")
-_THREE += ("worldline", "wrapped", "writers")
+_THREE += ("worldline", "wrapped", "writers", "phasors")
 FEW |= dict.fromkeys(_THREE, ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
