@@ -56,11 +56,18 @@ class Held(Protocol):
         of a loop come to a block, as :meth:`zedbg.spirv.work_item.ways.Ways.count_of`."""
 
     def recorded(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        is_exact: bool,
+        /,
     ) -> Iterator[set[bytes]]:
         """What the device has recorded that the code of ``item``, which makes floating-point
         numbers, gave, in whichever iterations; first of the code that gives it most likely. It may
-        give what leads to the number, too."""
+        give what leads to the number, too; and much else where ``is_exact``: what the number is
+        made of is known exactly."""
 
     def is_on_both_sides(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations, /
@@ -153,7 +160,7 @@ class DeviceNumbers:
         or none; what is nearest first, of the code that gives it most likely."""
         for near in nearnesses(self._code, item, guess.is_exact):
             nearer = replace(guess, near=near)
-            for recorded in self._held.recorded(call, item, label, iterations):
+            for recorded in self._held.recorded(call, item, label, iterations, guess.is_exact):
                 found = self._parts_in(recorded, nearer, item)
                 if any(each is not None for each in found):
                     if self._may_be_earlier(nearer, call, item, label, iterations):

@@ -112,12 +112,17 @@ class HeldResults:
         return self._of(here, item, made, self._alone(call))
 
     def recorded(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        is_exact: bool,
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
         made = self._made(call, item, label, iterations)
         if made is not None:
-            yield from self._recorded.of(made)
+            yield from self._recorded.of(made, is_exact)
 
     def is_on_both_sides(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

@@ -111,7 +111,7 @@ class RecordedResults:
         self._lane = lane
         self._given = dict[object, set[bytes]]()
 
-    def of(self, made: MadeFrom) -> Iterator[set[bytes]]:
+    def of(self, made: MadeFrom, is_exact: bool) -> Iterator[set[bytes]]:
         """As :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`, of what is ``made`` by an
         instruction of the function, or of one that it calls."""
         item, model = made.item, self._code.model
@@ -120,7 +120,7 @@ class RecordedResults:
             return
         writers = self._writers(made.function, calls).get((line.line, line.column))
         if writers is None:
-            yield from self._without_place(made)
+            yield from self._without_place(made, is_exact)
             return
         recorded = self._thread.recorded_writes(self._places(made.function, calls))
         if isinstance(recorded, Missing):
@@ -154,7 +154,7 @@ class RecordedResults:
         own = places.signs if item.opcode == Op.F_NEGATE else places.apart
         return self._code.calls((), made.path) if (item.line, 0) in own else None
 
-    def _without_place(self, made: MadeFrom) -> Iterator[set[bytes]]:
+    def _without_place(self, made: MadeFrom, is_exact: bool) -> Iterator[set[bytes]]:
         """As :meth:`of`, where no code has the place of the source that ``made`` is of: compilers
         forget that of what they move out of a loop, and keep one of two functions that are the
         same."""
@@ -162,7 +162,8 @@ class RecordedResults:
         if self._is_in_loop(made):
             if is_left_to_device(code.model.code, item):
                 yield self._given_by("quotients", code.info.code.quotient_writers)
-            yield self._given_by("elsewhere", self._elsewhere)
+            if is_exact:
+                yield self._given_by("elsewhere", self._elsewhere)
         kind = kind_of_function(code.model.code, item)
         if kind is not None:
             yield self._given_by(kind, lambda address: self._alike(address, kind))
@@ -277,10 +278,15 @@ class RecordedOfGroup:
         """Where it is now, and what it has in registers, is not looked at."""
 
     def recorded(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        is_exact: bool,
     ) -> Iterator[set[bytes]]:
         """See :meth:`zedbg.spirv.work_item.device_numbers.Held.recorded`."""
-        yield from self._results.of(self._made(call, item, label, iterations))
+        yield from self._results.of(self._made(call, item, label, iterations), is_exact)
 
     def is_on_both_sides(self, *_: object) -> bool:
         """What is asked for of another work-item, its thread has come past."""

@@ -23,6 +23,7 @@ from zedbg.spirv.module.variables import instructions
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.inputs.recorded_results import numbers_of, place_of
 from zedbg.values.loops.iterations import LaneLoop
+from zedbg.values.loops.left_lanes import is_of_its_pass
 from zedbg.values.loops.recorded_passes import LoopHere, Machine, RecordedPasses
 from zedbg.values.source.places_alone import PlacesAlone
 from zedbg.values.source.source_frame import SourceFrame
@@ -57,6 +58,8 @@ class PassesByData:
         flow = self._model.flow(there.activation.function)
         if there.block in condition_of(flow, there.loop):
             return None  # that may be of the next pass
+        if not is_of_its_pass(self._frame, machine):
+            return None
         number = self._passes.before(code, machine, there.lane)
         if number is None:
             return None
