@@ -126,6 +126,26 @@ def test_a_counter_may_be_beside_what_a_load_for_one_lane_writes(lanes, descript
     assert [each.first for each in found] == [328] * counts
 
 
+STEP = "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d 1:w"
+INNER = ("(W) nop", "(W&f0.1) jmpi (1|M0) again")
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        ((*INNER, STEP), [False, True]),
+        ((STEP, *INNER), [False, False]),  # passes of the inner loop, and of the outer one
+        ((*INNER, STEP.replace("(W)", "(W&f0.1)")), [False, False]),
+    ],
+)
+def test_a_loop_may_begin_with_one_further_in(body, counts):
+    text = "\n".join([START, "again:", *body, "(W&f0.0) jmpi (1|M0) again", LAST])
+    flow = RegisterFlow(assemble(text), DEVICES["dg2"].platform)
+    loops = sorted(flow.loops, key=lambda each: each[1] - each[0])
+    assert [bool(loop_counters(flow, each)) for each in loops] == counts
+
+
 AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
 
 
