@@ -97,13 +97,13 @@ _TWO = ("alignment", "field", "frontier", "galois", "layer", "options", "potenti
 _TWO += ("smooth", "springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(("backtracking", "boxes"), ("igc2-dg2",))
+FEW |= dict.fromkeys(("backtracking", "boxes", "worldline"), ("igc2-dg2",))
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW |= {"draws": ("igc2-dg2", "igc2-pvc"), "mobility": ("igc2-dg2",)}
 # Nor of those with a table of constants, which it makes of a switch.
 FEW["weighing"] = ("igc2-dg2", "igc2-pvc")
 _THREE = ("gradient", "relax", "tickets", "varints", "winds", "winners")
-_THREE += ("worldline", "wrapped", "writers", "phasors")
+_THREE += ("wrapped", "writers", "phasors")
 FEW |= dict.fromkeys(_THREE, ("igc1-dg2", "igc2-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("codes", "speckle", "topics"), ("igc1-dg2", "igc2-dg2"))
 _ONE = (
