@@ -339,14 +339,14 @@ def steps_of_each_pass(
 
 
 def executes_once(flow: RegisterFlow, head: int, tail: int, step: Step) -> bool:
-    """Whether every iteration of a loop executes ``step``, and no inner loop has it. One that
-    begins with it, too, is an inner one, too: of a loop that jumps back from several places, each
-    of these would count."""
+    """Whether every iteration of a loop executes ``step``, and no inner loop has it. A shorter loop
+    with the same beginning is an inner one. A loop with a longer one of the same beginning jumps
+    back from several places: then it is not known which of them are iterations."""
     inner = [each for each in flow.loops if each != (head, tail) and head <= each[0]]
     if any(low <= step.offset <= high and high <= tail for low, high in inner):
         return False
     if any(low == head and high > tail for low, high in flow.loops):
-        return False  # it jumps back from several places
+        return False
     wall, start = flow.index_at(step.offset), flow.index_at(head)
     goal = flow.index_at(tail)
     if goal == wall or start == wall:
