@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.packed_modules import MODULES
+from tests.support.sycl.ocloc import compiled
 from zedbg.spirv.analysis.damage import DAMAGES, is_damaged
 from zedbg.spirv.analysis.model import Model
 from zedbg.spirv.module.code import SpirvCode
@@ -121,6 +122,18 @@ def test_what_compilers_write_is_not_damaged():
         except ZebinError:
             continue  # it carries none
         assert not is_damaged(code), path
+
+
+FUNCTIONS = """kernel void k(global float *a, global int *b, long chosen) {
+  int i = get_global_id(0), whole;
+  a[i] = remquo(a[i], 3.0f, &whole) + frexp(a[i], b + i) + modf(a[i], a + 64) + fract(a[i], a + 65);
+  a[i] = ldexp(a[i], whole) + nextafter(a[i], 2.0f) + lgamma_r(a[i], b + 64) + rootn(a[i], 3);
+  switch (chosen) { case 1L << 40: b[i] += ilogb(a[i]); break; case -2: b[i] = 5; }
+}"""
+
+
+def test_functions_of_two_results_and_long_choices_are_not_damaged(tmp_path):
+    assert not is_damaged(SpirvCode(compiled(tmp_path, FUNCTIONS, "-spv_only"), "k"))
 
 
 @pytest.mark.parametrize("build", BUILDS)

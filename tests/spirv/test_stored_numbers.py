@@ -22,7 +22,7 @@ from zedbg.spirv.work_item.evaluation import Evaluation
 
 BUILD = "igc2-dg2-O2"
 #: Parts of the corpus, and how many numbers are known in each, at least.
-PARTS = {"numbers": 24000, "maths": 2100, "vectors": 800, "memory": 1200}
+PARTS = {"numbers": 24000, "maths": 2100, "vectors": 800, "memory": 1200, "control": 2700}
 FEW = 64  # work-items
 
 

@@ -145,8 +145,7 @@ class _Check:
         if opcode == Op.BRANCH_CONDITIONAL:
             return kinds[0].kind is Kind.BOOLEAN
         if opcode == Op.SWITCH:
-            is_whole = kinds[0].bits > 32 or len(operands) % 2 == 0
-            return kinds[0].kind is Kind.INTEGER and is_whole
+            return kinds[0].kind is Kind.INTEGER and len(operands) % 2 == 0
         if opcode == Op.VARIABLE:
             return result is not None and bool(result.members)
         if opcode == Op.LOAD:
@@ -339,6 +338,8 @@ def _is_function(number: int, result: Type, kinds: Sequence[Type]) -> bool:
     if number in INTEGERS_OF_FLOATS and kind is Kind.INTEGER:
         of_kinds, count = [Kind.FLOAT], 1
     elif compute is None:
+        if number == Std.REMQUO:
+            return True  # the quotient, which is not computed
         return number not in INTEGER_FUNCTIONS and number not in FLOAT_FUNCTIONS
     else:
         count = compute.__code__.co_argcount - 1

@@ -45,6 +45,7 @@ _NESTED = 1000  # blocks in each other, at most
 _DAMAGES = (IndexError, KeyError, TypeError, ValueError, OverflowError)
 # Numbers are compared faster than members of an enumeration.
 _NAME, _EXT_INST, _LINE, _NO_LINE = map(int, (Op.NAME, Op.EXT_INST, Op.LINE, Op.NO_LINE))
+_SWITCH, _WORD_BITS = int(Op.SWITCH), 32
 # What is around the instructions of a block.
 _AROUND_BLOCKS = frozenset({Op.FUNCTION, Op.FUNCTION_PARAMETER, Op.LABEL, Op.FUNCTION_END})
 _LIMIT = 1 << 16  # parts of a composite constant
@@ -185,6 +186,8 @@ class SpirvCode:
         if opcode not in WITHOUT_RESULT and len(operands) > 1:
             kind, result, operands = operands[0], operands[1], operands[2:]
             self.type_of[result] = self.types.get(kind, _OTHER)
+        if opcode == _SWITCH and self.type_of.get(operands[0], _OTHER).bits > _WORD_BITS:
+            operands = _with_long_cases(operands)
         item = Instruction(opcode, kind, result, operands, self._line, *self._scope)
         if opcode in MAY_STAND_FOR_MORE:
             block.items += expanded(self, item)
@@ -392,3 +395,12 @@ class SpirvCode:
 def _name_of_file(path: str) -> str:
     """The name of a file without its folders; every line asks for it."""
     return basename(path)
+
+
+def _with_long_cases(operands: Sequence[int]) -> Sequence[int]:
+    """The operands of an OpSwitch between numbers of 64 bits, which take two words each, with one
+    number for each of them (section 2.2.1, "Literal")."""
+    selected, otherwise, *words = operands
+    cases = zip(words[0::3], words[1::3], words[2::3], strict=True)
+    joined = [each for low, high, target in cases for each in (high << _WORD_BITS | low, target)]
+    return (selected, otherwise, *joined)

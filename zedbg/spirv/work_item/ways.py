@@ -65,8 +65,6 @@ class Ways:
                 return operands[1] if condition else operands[2]
             case Op.SWITCH:
                 number = whole(known(self._values.of(call, operands[0], block, iterations)))
-                if self._model.code.type_of[operands[0]].bits > 32:
-                    raise UnknownValue("a choice between long numbers is not computed")
                 cases = dict(zip(operands[2::2], operands[3::2], strict=True))
                 return cases.get(number, operands[1])
         return None
