@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Function, Instruction
-from zedbg.spirv.module.opencl_std import Std
+from zedbg.spirv.module.memory_accesses import WRITING_FUNCTIONS
 from zedbg.spirv.module.operations import ATOMIC_WRITES, Op, Storage
 from zedbg.spirv.module.types import Kind
 
@@ -16,22 +16,6 @@ _CHAINS = frozenset(
     }
 )
 ASYNC_COPY = 259  # OpGroupAsyncCopy
-# Functions of OpenCL.std that write through a pointer: which of their operands it is.
-_WRITING_FUNCTIONS = {
-    Std.FRACT,
-    Std.FREXP,
-    Std.LGAMMA_R,
-    Std.MODF,
-    Std.REMQUO,
-    Std.SINCOS,
-    Std.VSTOREN,
-    Std.VSTORE_HALF,
-    Std.VSTORE_HALF_R,
-    Std.VSTORE_HALFN,
-    Std.VSTORE_HALFN_R,
-    Std.VSTOREA_HALFN,
-    Std.VSTOREA_HALFN_R,
-}
 #: The storage classes of what only one work-item, or one group, has.
 NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
 
@@ -164,7 +148,7 @@ class Provenance:
         if item.opcode == ASYNC_COPY:
             return operands[1:2]
         if item.opcode == Op.EXT_INST and operands[0] in self._code.maths:
-            return self.pointers_in(operands[2:]) if operands[1] in _WRITING_FUNCTIONS else []
+            return self.pointers_in(operands[2:]) if operands[1] in WRITING_FUNCTIONS else []
         if item.opcode == Op.FUNCTION_CALL:
             callee = self._code.functions.get(operands[0])
             if callee is None:

@@ -52,6 +52,10 @@ _SECOND_RESULTS: dict[int, int] = {
     Std.REMQUO: Std.REMQUO,
     Std.SINCOS: Std.COS,
 }
+#: Functions that write through a pointer.
+WRITING_FUNCTIONS = frozenset(
+    {*_SECOND_RESULTS, *(number for number, access in _ACCESSES.items() if access.is_store)}
+)
 _MOST_COPIED = 256  # bytes; more are copied as a whole
 _BYTE = Type(Kind.INTEGER, 8)
 _HALF = Type(Kind.FLOAT, 16)

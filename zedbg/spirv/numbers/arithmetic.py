@@ -75,7 +75,7 @@ def normal(number: float, bits: int) -> float:
 
 
 def _rounded_fraction(number: Fraction, bits: int) -> float:
-    digits = _DIGITS[bits]
+    digits = DIGITS[bits]
     if not number:
         return 0.0
     exponent = number.numerator.bit_length() - number.denominator.bit_length()
@@ -98,7 +98,8 @@ def fused(a: float, b: float, c: float, bits: int) -> float:
     return rounded(exact, bits) if exact else rounded(a * b + c, bits)
 
 
-_DIGITS = {16: 11, 32: 24, 64: 53}
+#: Binary digits of the significand of a number of so many bits.
+DIGITS = {16: 11, 32: 24, 64: 53}
 
 
 def dot(a: Sequence[Value], b: Sequence[Value], bits: int) -> float:
@@ -120,7 +121,7 @@ def _exact_sum(pairs: Sequence[tuple[float, float]], bits: int) -> float:
     products = [Fraction(one) * Fraction(other) for one, other in pairs]
     unit = Fraction(1, max(each.denominator for each in products))
     most = sum(map(abs, products)) / unit
-    if most >= 1 << _DIGITS[bits] or unit < SMALLEST_NORMAL[bits]:
+    if most >= 1 << DIGITS[bits] or unit < SMALLEST_NORMAL[bits]:
         raise UnknownValue("the compiler may compute it in another order")
     return float(sum(products))
 

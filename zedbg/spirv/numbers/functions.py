@@ -10,13 +10,13 @@ and compilers make one of a root and a division, or one of two alike.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable
 from fractions import Fraction
 
 from zedbg.spirv.module.opencl_std import Std
 from zedbg.spirv.module.types import Kind, Type, Value
 from zedbg.spirv.numbers.arithmetic import (
+    DIGITS,
     NEAREST_BITS,
     UnknownValue,
     fused,
@@ -95,9 +95,6 @@ INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
 }
 
 
-_FORMATS = {16: "<e", 32: "<f", 64: "<d"}
-
-
 def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
     once = fused(a, b, c, bits)
     if once != rounded(rounded(a * b, bits) + c, bits):
@@ -162,9 +159,11 @@ def _neighbour(bits: int, a: float, towards: float) -> float:
     """The number next to ``a`` on the way to another one."""
     if a == towards or not a or not math.isfinite(a):
         raise UnknownValue("the next number is left to the device")
-    pattern = int.from_bytes(struct.pack(_FORMATS[bits], a), "little")
-    pattern += 1 if (towards > a) == (a > 0) else -1
-    return float(struct.unpack(_FORMATS[bits], pattern.to_bytes(bits // 8, "little"))[0])
+    significand, exponent = math.frexp(a)
+    shrinks = (towards > a) != (a > 0)
+    digits = DIGITS[bits] + (shrinks and abs(significand) == 0.5)
+    distance = math.ldexp(1.0, exponent - digits)
+    return rounded(a + math.copysign(distance, towards - a), bits)
 
 
 def _is_zero(a: float, b: float, c: float) -> bool:

@@ -344,14 +344,12 @@ def written_by(
     """What each of ``writers`` gave ``lane`` whenever it was executed."""
     found = set[bytes]()
     for each in writers:
-        place, written = each.places.place(lane), recorded[place_of(each)]
         if each.is_uniform:
-            size = each.places.stride * each.places.lanes
-            starts = range(0, size, _BYTES)
+            starts = range(0, each.places.stride * each.places.lanes, _BYTES)
+            written = recorded[place_of(each)]
             found.update(one.data[at : at + _BYTES] for one in written for at in starts)
-        elif place is not None:
-            at = place - each.places.first
-            found.update(one.data[at : at + _BYTES] for one in written if one.lanes >> lane & 1)
+        else:
+            found.update(numbers_of(each, recorded, lane))
     return found
 
 

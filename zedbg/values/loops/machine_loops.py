@@ -63,10 +63,7 @@ class MachineLoops:
         """The iteration by a register that counts it."""
         if self._frame.has_called:
             return None
-        evaluation, activation = self._calls.call(lane, depth)
-        loop = self._model.flow(activation.function).loops[header]
-        calls = self._position.inlined_calls(depth)
-        return self.counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
+        return self.counters.of(self._there(lane, depth, block, header, outer))
 
     def recorded(self, lane: int, depth: int, block: int, header: int) -> int | None:
         """The iteration by the passes that the device has recorded: of a function that has called
@@ -77,20 +74,15 @@ class MachineLoops:
             return None
         return self.passes.iteration(self.loop_there(lane, depth, block, header), lane)
 
-    def shown(
+    def by_data(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
     ) -> int | None:
         """The iteration by what the recorded passes gave, where the code alone does not say how
         many of these a pass makes."""
         if self._frame.has_called or not self._context.active_lanes >> lane & 1:
             return None
-        evaluation, activation = self._calls.call(lane, depth)
-        loop = self._model.flow(activation.function).loops[header]
-        calls = self._position.inlined_calls(depth)
-        there = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
-        return PassesByData(self._frame, self.passes).iteration(
-            self.loop_there(lane, depth, block, header), there
-        )
+        there = self._there(lane, depth, block, header, outer)
+        return self.passes_by_data.iteration(self.loop_there(lane, depth, block, header), there)
 
     def carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
         """The iteration of a loop that nothing counts, in which all active lanes are."""
@@ -117,6 +109,11 @@ class MachineLoops:
     def passes(self) -> RecordedPasses:
         """Iterations by what the device has recorded."""
         return RecordedPasses(self._frame)
+
+    @cached_property
+    def passes_by_data(self) -> PassesByData:
+        """Iterations by what the code gave in recorded passes."""
+        return PassesByData(self._frame, self.passes)
 
     def counted_outside(self, lane: int) -> int:
         """How many loops of the machine code make one iteration in each pass of the loops around
@@ -186,12 +183,14 @@ class MachineLoops:
         self, lanes: Sequence[int], block: int, header: int, outer: Iterations
     ) -> list[LaneLoop]:
         """``lanes`` in a loop of the innermost call."""
-        loop = self._model.flow(self._position.function).loops[header]
-        calls = self._position.inlined_calls(self._last)
-        return [
-            LaneLoop(each, *self._calls.call(each, self._last), loop, outer, block, calls)
-            for each in lanes
-        ]
+        return [self._there(each, self._last, block, header, outer) for each in lanes]
+
+    def _there(self, lane: int, depth: int, block: int, header: int, outer: Iterations) -> LaneLoop:
+        """``lane`` in a loop of a call."""
+        evaluation, activation = self._calls.call(lane, depth)
+        loop = self._model.flow(self._position.function_of(depth)).loops[header]
+        calls = self._position.inlined_calls(depth)
+        return LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
 
 
 def blocks_of_line(frame: SourceFrame, block: int) -> list[int]:

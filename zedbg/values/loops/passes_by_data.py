@@ -52,25 +52,31 @@ class PassesByData:
     def iteration(self, here: LoopHere, there: LaneLoop) -> int | None:
         """The iteration of the loop that a lane is in; None where that is not sure."""
         code = self._frame.info.code.function_at(self._frame.address)
-        machine = None if code is None else self._passes.machine_loop(here, code)
-        if code is None or machine is None or None in there.outer:
+        if code is None or None in there.outer:
             return None
-        flow = self._model.flow(there.activation.function)
-        if there.block in condition_of(flow, there.loop):
-            return None  # that may be of the next pass
-        if not is_of_its_pass(self._frame, machine):
+        notes, function = self._model.notes, here.function.result
+        key = self._frame.address, function, here.calls, here.block, here.header, here.own
+        if (PassesByData, *key) not in notes:
+            notes[PassesByData, *key] = self._machine(here, there, code)
+        machine = notes[PassesByData, *key]
+        if not isinstance(machine, tuple):
             return None
         number = self._passes.before(code, machine, there.lane)
         if number is None:
             return None
-        notes = self._model.notes
-        function = here.function.result
-        key = PassesByData, self._frame.address, function, here.calls, here.block, here.header
-        if key not in notes:
+        if ("passes are iterations", *key) not in notes:
             if not self._is_shown(there, code, machine, number):
                 return None
-            notes[key] = True
+            notes["passes are iterations", *key] = True
         return number
+
+    def _machine(self, here: LoopHere, there: LaneLoop, code: FunctionCode) -> Machine | None:
+        """The loop of the machine code that may make one iteration in each pass, of which the code
+        asked for is that of the body. None where it may be of the next pass."""
+        machine = self._passes.machine_loop(here, code)
+        condition = condition_of(self._model.flow(there.activation.function), there.loop)
+        is_of_pass = machine is not None and is_of_its_pass(self._frame, machine)
+        return machine if is_of_pass and there.block not in condition else None
 
     def _is_shown(self, there: LaneLoop, code: FunctionCode, machine: Machine, passes: int) -> bool:
         """Whether all passes have made one iteration each, ``passes`` before this one."""

@@ -209,7 +209,7 @@ class LaneCalls:
                 if number is None:
                     number = self._loops.recorded(lane, depth, block, header)
                 if number is None:
-                    number = self._loops.shown(lane, depth, block, header, found)
+                    number = self._loops.by_data(lane, depth, block, header, found)
                 if number is None and self._context.active_lanes >> lane & 1:
                     number = self._loops.carried(depth, block, header, found)
                 if number is not None:
