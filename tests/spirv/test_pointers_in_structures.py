@@ -1,11 +1,12 @@
-"""Loads through pointers that the program keeps in structures: of memory that it does not write to
-they are known."""
+"""Loads and stores through pointers that the program keeps in structures: what is loaded from
+memory that it does not write to is known."""
 
 import pytest
 
 from tests.support.spirv.one_work_group import OneWorkGroup
 from tests.support.sycl.ocloc import compiled
 from zedbg.spirv.analysis.model import Model
+from zedbg.spirv.group.inlined_kernel import InlinedKernel
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.operations import Op, Storage
 from zedbg.spirv.module.variables import instructions
@@ -25,6 +26,28 @@ kernel void k(global const uchar *bytes, global uint *out) {
   r.taken = 0;
   uint first = next(&r);
   out[0] = first * 256 + next(&r);
+}"""
+
+#: Two members have pointers; the kernel writes through one of them.
+WRITER = """typedef struct { global const uchar *bytes; global uint *out; } streams;
+void put(streams *s) {
+  uint first = *s->bytes++;
+  *s->out++ = first * 256 + *s->bytes++;
+}
+kernel void k(global const uchar *bytes, global uint *out) {
+  streams s;
+  s.bytes = bytes;
+  s.out = out;
+  streams copy = s;
+  put(&copy);
+}"""
+#: In a union, so that it may be made of anything.
+NUMBER = """typedef union { ulong number; global uint *out; } target;
+kernel void k(global const uchar *bytes, global uint *out) {
+  target t;
+  t.out = out;
+  t.number -= 1ul << 40;
+  t.out[0] = bytes[0];
 }"""
 
 
@@ -48,13 +71,14 @@ class Item(OneWorkGroup):
         return self.is_shared
 
 
-def stored(folder, item):
+def stored(folder, item, source=KERNEL):
     """What the kernel stores."""
-    model = Model(SpirvCode(compiled(folder, KERNEL, "-spv_only"), "kernel"))
-    ((store, label, kernel),) = [
-        (each, label, function)
-        for function in model.code.functions.values()
-        for label, each in instructions(model.flow(function))
+    model = Model(SpirvCode(compiled(folder, source, "-spv_only"), "kernel"))
+    (kernel,) = (model.code.functions[each] for each in model.code.kernels.values())
+    kernel = InlinedKernel(model, kernel, model.provenance.may_write).function
+    ((store, label),) = [
+        (each, label)
+        for label, each in instructions(model.flow(kernel))
         if each.opcode == Op.STORE
         and model.code.type_of[each.operands[0]].storage == Storage.CROSS_WORKGROUP
     ]
@@ -62,12 +86,19 @@ def stored(folder, item):
     return evaluation.value(evaluation.outermost, store.operands[1], label, ())
 
 
-def test_a_buffer_that_is_only_read_gives_what_it_has(tmp_path):
+@pytest.mark.parametrize("source", [KERNEL, WRITER])
+def test_a_buffer_that_is_only_read_gives_what_it_has(tmp_path, source):
     item = Item(False)
-    assert stored(tmp_path, item) == 3 * 256 + 20
-    assert set(item.asked) == {(BYTES | 1, OUT)}  # not taken for the begin of a buffer
+    assert stored(tmp_path, item, source) == 3 * 256 + 20
+    assert set(item.asked) == {(BYTES, OUT)}
 
 
-def test_a_buffer_that_may_be_written_to_gives_nothing(tmp_path):
-    with pytest.raises(UnknownValue, match="memory that the kernel writes to"):
-        stored(tmp_path, Item(True))
+@pytest.mark.parametrize("source", [KERNEL, WRITER])
+def test_a_buffer_that_may_be_written_to_gives_nothing(tmp_path, source):
+    with pytest.raises(UnknownValue, match=r"memory that the kernel (may write|writes) to"):
+        stored(tmp_path, Item(True), source)
+
+
+def test_a_pointer_that_may_be_made_of_a_number_may_point_anywhere(tmp_path):
+    with pytest.raises(UnknownValue, match="memory that the kernel may write to"):
+        stored(tmp_path, Item(False), NUMBER)

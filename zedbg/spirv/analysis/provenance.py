@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from zedbg.spirv.analysis.kept_pointers import KeptPointers
 from zedbg.spirv.module.code import SpirvCode
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.memory_accesses import WRITING_FUNCTIONS
@@ -21,16 +24,19 @@ NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
 
 
 class Provenance:
-    """Of the pointers of one module. A *root* is a function's parameter or a variable."""
+    """Of the pointers of one module. A *root* is a function's parameter, a variable, or a mark of
+    :class:`zedbg.spirv.analysis.kept_pointers.KeptPointers`."""
 
     def __init__(self, code: SpirvCode) -> None:
         self._code = code
+        self._kept = KeptPointers(code, self)
         self._made: dict[int, dict[int, Instruction]] = {}
         self._holding: dict[int, dict[int, list[int]]] = {}
         self._written: dict[int, frozenset[int] | None] = {}
         self._asked: set[int] = set()
 
-    def _instructions(self, function: Function) -> dict[int, Instruction]:
+    def instructions(self, function: Function) -> dict[int, Instruction]:
+        """Those that have a result, by that."""
         if function.result not in self._made:
             self._made[function.result] = {
                 item.result: item
@@ -43,10 +49,10 @@ class Provenance:
     def roots(self, function: Function, pointer: int) -> frozenset[int] | None:
         """What ``pointer`` may point into; None: that cannot be said."""
         found, waiting, seen = set(), [pointer], {pointer}
-        made = self._instructions(function)
+        made = self.instructions(function)
         while waiting:
             each = waiting.pop()
-            if each in function.parameters or each in self._code.storage:
+            if each in function.parameters or each in self._code.storage or self.is_mark(each):
                 found.add(each)
                 continue
             item = made.get(each)
@@ -66,7 +72,10 @@ class Provenance:
             elif item.opcode == Op.LOAD:
                 held = self._held(function).get(item.operands[0])
                 if held is None:
-                    return None
+                    mark = self._kept.mark(function, item)
+                    if mark is None:
+                        return None
+                    held = [mark]
                 following = held
             else:
                 return None
@@ -102,9 +111,32 @@ class Provenance:
             self._holding[function.result] = {each: held[each] for each in variables - others}
         return self._holding[function.result]
 
-    def written(self, function: Function) -> frozenset[int] | None:
-        """The indices of the parameters of ``function`` through which it, or what it calls, may
-        write to memory that others see; None: it may write anywhere."""
+    def is_mark(self, root: int) -> bool:
+        """Whether ``root`` stands for pointers to global memory that the program keeps."""
+        return root in self._kept.members
+
+    def parameters(self, kernel: Function, roots: Iterable[int] | None) -> frozenset[int] | None:
+        """The indices of the parameters of ``kernel`` that ``roots`` of it are; None: those of a
+        mark cannot be said."""
+        found: set[int] = set()
+        for root in roots or ():
+            if root in kernel.parameters:
+                found.add(kernel.parameters.index(root))
+            elif self.is_mark(root):
+                kept = self._kept.parameters(kernel, root)
+                if kept is None:
+                    return None
+                found |= kept
+        return None if roots is None else frozenset(found)
+
+    def written_parameters(self, kernel: Function) -> frozenset[int] | None:
+        """The indices of the parameters of ``kernel`` through which it, or what it calls, may write
+        to memory that others see; None: it may write anywhere."""
+        return self.parameters(kernel, self._written_by(kernel))
+
+    def _written_by(self, function: Function) -> frozenset[int] | None:
+        """The parameters of ``function``, and marks, that point to memory that others see to which
+        it, or what it calls, may write; None: it may write anywhere."""
         key = function.result
         if key not in self._written:
             if key in self._asked:
@@ -115,7 +147,7 @@ class Provenance:
 
     def may_write(self, function: Function) -> bool:
         """Whether ``function``, or what it calls, may write to memory that others see."""
-        return self.written(function) != frozenset()
+        return self._written_by(function) != frozenset()
 
     def _find_written(self, function: Function) -> frozenset[int] | None:
         found: set[int] = set()
@@ -132,10 +164,8 @@ class Provenance:
                     roots = self.roots(function, pointer)
                     if roots is None:
                         return None
-                    indices = [
-                        function.parameters.index(r) for r in roots if r in function.parameters
-                    ]
-                    found.update(indices)
+                    own = [each for each in roots if each in function.parameters]
+                    found.update(own, filter(self.is_mark, roots))
         return frozenset(found)
 
     def pointers_written(self, item: Instruction) -> list[int]:
@@ -153,10 +183,11 @@ class Provenance:
             callee = self._code.functions.get(operands[0])
             if callee is None:
                 return self.pointers_in(operands[1:])
-            written = self.written(callee)
+            written = self._written_by(callee)
             if written is None:
                 return [0]
-            return [operands[1 + index] for index in written]
+            passed = dict(zip(callee.parameters, operands[1:], strict=True))
+            return [passed.get(each, each) for each in written]
         return []
 
     def pointers_in(self, operands: list[int]) -> list[int]:

@@ -195,9 +195,6 @@ def _writer(
         size = model.code.type_of[pointer].members[0].size
     else:
         raise _ANYWHERE
-    roots = model.provenance.roots(kernel, pointer)
-    if roots is None:
-        return _Writer(*at, pointer, size, None)
-    parameters = kernel.parameters
-    indices = frozenset(parameters.index(each) for each in roots if each in parameters)
-    return _Writer(*at, pointer, size, indices)
+    provenance = model.provenance
+    roots = provenance.parameters(kernel, provenance.roots(kernel, pointer))
+    return _Writer(*at, pointer, size, roots)

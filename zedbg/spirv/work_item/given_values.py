@@ -106,25 +106,27 @@ class GivenValues:
 
     def roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
         """The kernel's parameters that ``pointer`` may point into; None: that is not known."""
-        found: set[int] = set()
         own = self._model.provenance.roots(call.function, pointer)
-        if own is None:
+        found = [self._parameters(call, each) for each in own or ()]
+        if own is None or None in found:
             return None
-        for root in own:
-            if root not in call.function.parameters:
-                continue  # a variable of the program
-            theirs = call.roots[call.function.parameters.index(root)]
-            if theirs is None:
-                return None
-            found |= theirs
-        return frozenset(found)
+        return frozenset[int]().union(*(each for each in found if each is not None))
+
+    def _parameters(self, call: Activation, root: int) -> frozenset[int] | None:
+        """The same of a root."""
+        if root in call.function.parameters:
+            return call.roots[call.function.parameters.index(root)]
+        kept = self._model.provenance.parameters(self._kernel, [root])
+        if kept is None or any(self.outermost.roots[each] is None for each in kept):
+            return None
+        return kept
 
     def sharing(self, call: Activation, pointer: int) -> frozenset[int]:
         """The kernel's parameters that may point to the memory that ``pointer`` points to: those
         that it may point into, and those through which the kernel writes that may lead there, too.
         Raises UnknownValue."""
         roots = self.roots(call, pointer)
-        written = self._model.provenance.written(self._kernel)
+        written = self._model.provenance.written_parameters(self._kernel)
         if roots is None or written is None:
             raise UnknownValue("it is loaded from memory that the kernel may write to")
         arguments = self.outermost.arguments
@@ -156,7 +158,7 @@ class GivenValues:
     def _require_elsewhere(self, pointer: int, address: int) -> None:
         """Raises UnknownValue if the kernel may write to the memory that has ``address``, which
         ``pointer`` is: nothing is known of what that may point into."""
-        written = self._model.provenance.written(self._kernel)
+        written = self._model.provenance.written_parameters(self._kernel)
         storage = self._code.type_of[pointer].storage
         is_global = storage == Storage.CROSS_WORKGROUP or (
             storage == Storage.GENERIC and address >> _TAG_SHIFT in _ORDINARY

@@ -15,7 +15,7 @@ def may_overlap(
     """``roots``: the parameters of ``kernel`` that a pointer may point into. The pairs of one of
     them and one that the kernel writes through: what is loaded stays where no two of a pair point
     into the same memory. Raises UnknownValue where it need not stay in any case."""
-    written = model.provenance.written(kernel)
+    written = model.provenance.written_parameters(kernel)
     if roots is None or written is None:
         raise UnknownValue("it is loaded from memory that the kernel may write to")
     if roots & written:
@@ -37,13 +37,11 @@ def roots_in_kernel(
     own = model.provenance.roots(function, pointer)
     found: set[int] = set()
     for root in own or ():
-        if root not in function.parameters:
-            continue  # a variable of the program
-        index = function.parameters.index(root)
-        theirs: frozenset[int] | None = frozenset({index})
-        if depth:
-            passed = calls[depth - 1].operands[1 + index]
+        if depth and root in function.parameters:
+            passed = calls[depth - 1].operands[1 + function.parameters.index(root)]
             theirs = roots_in_kernel(model, functions, calls, depth - 1, passed)
+        else:
+            theirs = model.provenance.parameters(functions[0], [root])
         if theirs is None:
             return None
         found |= theirs
