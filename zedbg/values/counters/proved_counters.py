@@ -168,6 +168,8 @@ def _proved(
             continue
         if any(amount % stepping.step for _, amount in each.additions):
             continue
+        if steps_before_loop(info, model, place, stepping, each):
+            continue
         if not begins_as(info, model, place, stepping, each):
             continue
         if counts_other_loop(info, model, place, each):
@@ -243,6 +245,23 @@ def is_made_for_next(
         return False
     after = code.steps_of(lambda address: exits[0] < address < loop[1])
     return all(each.decoded.opcode is Opcode.MOV for each in after)
+
+
+def steps_before_loop(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> bool:
+    """Whether code in front of the loop steps ``counter``, and the loop does after ``place``, where
+    the SPIR-V makes ``stepping`` for the condition in front of the loop's body, as ``i + 1`` of a
+    loop that goes on while that is less than a number: then the first step may be the one for the
+    condition of the first iteration."""
+    header = LoopPlace(place.address, place.function, place.loop, place.loop.header, place.calls)
+    loop, low = loop_of_counter(info, place, counter), function_start(info, place)
+    if loop is None or stepping.block != header.block or not header.is_condition(model):
+        return False
+    is_after = place.address < low + counter.added_at
+    return is_after and any(
+        not loop[0] <= low + offset <= loop[1] for offset, _ in counter.additions
+    )
 
 
 def begin_of_next(

@@ -21,6 +21,7 @@ from zedbg.values.counters.proved_counters import (
     begins_as,
     counts_other_loop,
     function_start,
+    steps_before_loop,
     unproved_origins,
 )
 from zedbg.values.source.source_frame import SourceFrame
@@ -40,8 +41,10 @@ def begin_of(
     value of ``stepping`` in the first one; None where nothing shows that it began with that."""
     if first is None or counts_other_loop(frame.info, frame.model, place, counter):
         return None
-    begin = ProvedCounter(counter, stepping, False).begin(first)
     known = frame.info, frame.model, place, stepping, counter
+    if steps_before_loop(*known):
+        return None
+    begin = ProvedCounter(counter, stepping, False).begin(first)
     if begin is not None and begins_as(*known):
         return begin
     following = None if place.is_condition(frame.model) else begin_of_next(*known, first)
