@@ -89,7 +89,9 @@ def _joined(parts: Sequence[Mapping[int, RecordedWrite]]) -> list[RecordedWrite]
     """The writes to a place, by those to its parts at the same times, the latest first."""
     first, *rest = parts
     return [
-        RecordedWrite(write.lanes, b"".join([write.data, *(each[time].data for each in rest)]))
+        RecordedWrite(
+            write.lanes, b"".join([write.data, *(each[time].data for each in rest)]), time
+        )
         for time, write in sorted(first.items(), reverse=True)
         if all(time in each for each in rest)
     ]
@@ -145,7 +147,7 @@ class ThreadHistory:
             if part is None or not hit.kind & HitKind.EXECUTES:
                 continue
             if hit.kind & HitKind.WRITES_REGISTERS and hit.address == part.range.begin:
-                found[part][hit.time] = RecordedWrite(hit.lanes, hit.new)
+                found[part][hit.time] = RecordedWrite(hit.lanes, hit.new, hit.time)
             elif part not in unchanged:
                 unchanged.append(part)  # it had the same before: since when?
         for part in unchanged:
@@ -160,7 +162,7 @@ class ThreadHistory:
         ranges = SearchRange(RangeSpace.CODE, at, at + 1), part.range
         for hit in self._hits(replace(search, ranges=ranges)):
             if hit.kind & HitKind.EXECUTES:
-                found[hit.time] = RecordedWrite(hit.lanes, data)
+                found[hit.time] = RecordedWrite(hit.lanes, data, hit.time)
             if hit.kind & HitKind.WRITES_REGISTERS:
                 data = hit.old
         return found

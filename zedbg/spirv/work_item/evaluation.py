@@ -134,6 +134,11 @@ class Evaluation:
         with self._answering():
             return self._values.ways.before(call, visit)
 
+    def visits(self, call: Activation) -> Iterator[Visit]:
+        """The blocks that a work-item comes to in this call, in their order."""
+        with self._answering():
+            yield from self._values.ways.visits(call)
+
     def visits_of(self, call: Activation, block: int, most: int) -> list[Visit]:
         """All visits of ``block`` by the work-item in this call. Raises TooMuch where they are more
         than ``most``."""

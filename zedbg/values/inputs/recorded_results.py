@@ -326,11 +326,18 @@ def numbers_of(
 ) -> list[bytes]:
     """What ``writer`` gave ``lane`` each time that it was executed, the latest first; nothing where
     it gives several numbers, of which each may be meant."""
+    return [number for _, number in timed_numbers(writer, recorded, lane)]
+
+
+def timed_numbers(
+    writer: LaneWriter, recorded: Mapping[WrittenPlace, Sequence[RecordedWrite]], lane: int
+) -> list[tuple[int, bytes]]:
+    """As :func:`numbers_of`, each with its time."""
     place, first = writer.places.place(0 if writer.is_uniform else lane), writer.places.first
     if place is None or (writer.is_uniform and writer.places.lanes > 1):
         return []
     return [
-        each.data[place - first : place - first + _BYTES]
+        (each.time, each.data[place - first : place - first + _BYTES])
         for each in recorded[place_of(writer)]
         if writer.is_uniform or each.lanes >> lane & 1
     ]

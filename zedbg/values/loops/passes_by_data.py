@@ -18,14 +18,13 @@ from zedbg.dwarf.trust.lane_places import LaneWriter
 from zedbg.missing import Missing
 from zedbg.spirv.analysis.loop_conditions import condition_of
 from zedbg.spirv.module.instructions import Instruction
-from zedbg.spirv.module.types import Kind
 from zedbg.spirv.module.variables import instructions
 from zedbg.spirv.numbers.arithmetic import UnknownValue
 from zedbg.values.inputs.recorded_results import numbers_of, place_of
 from zedbg.values.loops.iterations import LaneLoop
 from zedbg.values.loops.left_lanes import is_of_its_pass
 from zedbg.values.loops.recorded_passes import LoopHere, Machine, RecordedPasses
-from zedbg.values.source.places_alone import PlacesAlone
+from zedbg.values.source.places_alone import PlacesAlone, computes_whole
 from zedbg.values.source.source_frame import SourceFrame
 
 _LEAST = 2  # places that say it
@@ -136,11 +135,11 @@ class PassesByData:
                 continue
             if not all(flow.dominates(label, each) for each in loop.latches):
                 continue
-            kind = self._model.code.type_of.get(item.result)
-            if kind is None or kind.bits != _BITS or (item.line, 0) not in known.whole:
+            if (item.line, 0) not in known.whole or not computes_whole(self._model, item):
                 continue
             made = writers.get((item.line.line, item.line.column))
-            if kind.kind is Kind.INTEGER and made is not None and len(made.last) == 1:
+            is_long = self._model.code.type_of[item.result].bits != _BITS
+            if made is not None and not is_long and len(made.last) == 1:
                 (writer,) = made.last
                 if machine[0] <= writer.offset <= machine[1]:
                     yield _Place(label, item, writer)

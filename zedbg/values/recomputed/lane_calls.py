@@ -15,6 +15,7 @@ from zedbg.values.inputs.work_group import LoadsOfLane
 from zedbg.values.loops.iterations import comes_in, require_coming
 from zedbg.values.loops.machine_loops import MachineLoops
 from zedbg.values.loops.remembered_visits import RememberedVisits
+from zedbg.values.loops.visits_by_data import VisitsByData
 from zedbg.values.source.source_frame import SourceFrame
 from zedbg.values.source.source_positions import call_to, is_unoptimised, points_of
 from zedbg.values.threads.work_items import LaneItem, WorkItems
@@ -49,6 +50,7 @@ class LaneCalls:
         self._outer: dict[int, LaneCalls | None] = {}
         self._loops = MachineLoops(frame, self)
         self._copies = LaneCopies(frame, self, self._loops)
+        self._visits = VisitsByData(frame, self)
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
         """The call of the position. Raises UnknownValue."""
@@ -220,8 +222,21 @@ class LaneCalls:
             if None in found:
                 of = self._copies.of_code if depth == self._last else partial(self._of_outer, depth)
                 found = of(lane, block, found)
+            if None in found:
+                found = self._by_visits(lane, depth, block, found)
             self._iterations[key] = found
         return self._iterations[key]
+
+    def _by_visits(self, lane: int, depth: int, block: int, known: Iterations) -> Iterations:
+        """The iterations by all that the lane has executed; those that are ``known`` where that
+        does not say them, or says others."""
+        if not self._context.active_lanes >> lane & 1 or self._frame.has_called:
+            return known
+        is_asked = depth < self._last or block == self._visits.block
+        found = self._visits.iterations(lane, depth) if is_asked else None
+        if found is None or any(a not in (None, b) for a, b in zip(known, found, strict=True)):
+            return known
+        return found
 
     def _in_call(self, depth: int) -> LaneCalls | None:
         """Those of the frame that is the call ``depth`` calls deep; None where it has no own."""

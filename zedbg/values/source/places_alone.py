@@ -56,7 +56,7 @@ class PlacesAlone:
                 loading[key] += loads(item)
                 maths[key] += is_left_to_device(model.code, item)
                 floats[key] += makes_floats(model, item)
-                whole[key] += _computes_whole(model, item)
+                whole[key] += computes_whole(model, item)
                 places.setdefault(key, []).append(item)
         apart = {key for key, items in places.items() if floats[key] and _are_apart(model, items)}
         signs = {key for key, items in places.items() if not floats[key] and _is_sign(items)}
@@ -100,7 +100,7 @@ def loads(item: Instruction) -> bool:
     return item.opcode == Op.LOAD or item.opcode in ATOMICS
 
 
-def _computes_whole(model: Model, item: Instruction) -> bool:
+def computes_whole(model: Model, item: Instruction) -> bool:
     """Whether it computes a whole number of others, or of a floating-point number."""
     kind = model.code.type_of.get(item.result)
     return kind is not None and kind.kind is Kind.INTEGER and model.computation(item) is not None

@@ -20,7 +20,9 @@ class WrittenPlace:
 
 @dataclass(frozen=True)
 class RecordedWrite:
-    """One execution of it, for ``lanes`` (a mask): the bytes of the registers after it."""
+    """One execution of it, for ``lanes`` (a mask): the bytes of the registers after it; ``time``:
+    instructions that the device had executed before."""
 
     lanes: int
     data: bytes
+    time: int
