@@ -48,6 +48,7 @@ RIGHT = {
     "matmul": 0.92,
     "minimizers": 0.9,
     "mobility": 0.9,
+    "mtf_runs": 0.97,
     "nearest": 0.99,
     "options": 0.93,
     "packets": 0.9,
@@ -73,6 +74,7 @@ RIGHT = {
     "spheres": 0.94,
     "springs": 0.97,
     "stencil": 0.99,
+    "tax_lots": 0.75,
     "terrain": 0.9,
     "tickets": 0.98,
     "topics": 0.95,
@@ -97,7 +99,8 @@ _TWO = ("alignment", "field", "frontier", "galois", "layer", "options", "potenti
 _TWO += ("smooth", "springs", "terrain", "tumble")
 FEW = dict.fromkeys(_TWO, ("igc1-dg2", "igc2-pvc"))
 FEW |= dict.fromkeys(("bilateral", "kalman", "pi"), ("igc2-pvc",))
-FEW |= dict.fromkeys(("backtracking", "boxes", "worldline"), ("igc2-dg2",))
+FEW |= dict.fromkeys(("backtracking", "boxes", "tax_lots", "worldline"), ("igc2-dg2",))
+FEW["mtf_runs"] = ("igc2-dg2", "igc2-pvc")
 # Of kernels that call functions on the stack igc1 says hardly any line.
 FEW |= {"draws": ("igc2-dg2", "igc2-pvc"), "mobility": ("igc2-dg2",)}
 # Nor of those with a table of constants, which it makes of a switch.
