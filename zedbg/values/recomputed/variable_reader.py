@@ -19,7 +19,7 @@ from zedbg.values.recomputed.recomputation import Recomputation
 from zedbg.values.source.frame_context import FrameContext, lookup_address
 from zedbg.values.threads.context import ThreadContext
 from zedbg.values.typed.homes import MemoryHome
-from zedbg.values.typed.locate import is_plain
+from zedbg.values.typed.locate import is_plain, is_untagged
 from zedbg.values.typed.scalars import is_scalar
 from zedbg.values.typed.value import LaneValues
 from zedbg.xe.registers import RegisterKind, dwarf_register
@@ -124,7 +124,7 @@ class VariableReader:
                         return None
                     base += int.from_bytes(data, "little")
             base &= _MASK
-            if base >> 61:  # a generic pointer's tag
+            if not is_untagged(base):
                 return None
             return base, context.read_memory(MemorySpace.PRIVATE, base, self._length)
         except (LevelZeroError, MissingError):
