@@ -69,7 +69,28 @@ class VariableValues:
                 start = start or Point(label, index)
                 found[start] = found.get(start, False) or item.line.column == column
         exact = [point for point, matches in found.items() if matches]
-        return exact or list(found)
+        return [*exact, *self._declaring(line, column, inlined)] or list(found)
+
+    def _declaring(self, line: int, column: int, inlined: int) -> list[Point]:
+        """The ends of the blocks in front of loops whose first blocks alone have instructions of
+        ``line`` and ``column``: those that take what a variable had that is declared there."""
+        if not column:
+            return []
+        own = [
+            (label, item.opcode)
+            for label, item in instructions(self._flow)
+            if item.line is not None and item.inlined == inlined
+            if (item.line.line, item.line.column) == (line, column)
+        ]
+        if any(opcode != Op.PHI for _, opcode in own):
+            return []
+        return [
+            Point(before, len(self._flow.function.blocks[before].items) - 1)
+            for label, _ in own
+            if (loop := self._flow.loops.get(label)) is not None
+            for before in self._flow.before[label]
+            if before not in loop.blocks
+        ]
 
     def declared(self, name: str, line: int, inlined: int = 0) -> list[int]:
         """The variables called ``name`` that are declared at ``line`` and have a value here."""
