@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step
 from zedbg.missing import Missing
@@ -36,6 +36,7 @@ from zedbg.values.source.single_places import (
     steps_by_place,
 )
 from zedbg.values.source.source_frame import SourceFrame
+from zedbg.values.source.source_positions import inlined_call
 
 #: Addresses of the first instruction and of the jump back of a loop of the machine code.
 Machine = tuple[int, int]
@@ -198,8 +199,9 @@ class RecordedPasses:
     ) -> bool:
         """Whether each pass of ``machine`` makes one iteration, as the places of the loop say that
         are its ``own``, with the code asked for in the same one."""
-        is_sure = here.is_sure and machine == here.own and bool(own)
-        is_sure &= all(most_alike(each.steps) <= each.components for each in own)
+        places = own or self._places_of_calls(here, code, machine)
+        is_sure = here.is_sure and machine == here.own and bool(places)
+        is_sure &= all(most_alike(each.steps) <= each.components for each in places)
         if is_sure and self._is_all_inside(here, code, machine):
             return True
         is_linked = is_own = here.own is not None
@@ -315,6 +317,26 @@ class RecordedPasses:
             for each in single_places(self._frame, code, *known, here.header)
             if flow.loops_around(each.label)[-1] == here.header
         ]
+
+    def _places_of_calls(
+        self, here: LoopHere, code: FunctionCode, machine: Machine
+    ) -> list[SinglePlace]:
+        """Those of the inlined calls that the loop makes, outside of the loops in these, where any
+        of them is in ``machine``."""
+        model, info = self._frame.model, self._frame.info
+        flow, found = model.flow(here.function), list[SinglePlace]()
+        around: Scope | None = here.calls[0] if here.calls else info.function_at(code.low)
+        for label, item in instructions(flow):
+            is_own = flow.loops_around(label)[-1:] == (here.header,) and not item.inlined
+            if around is None or not is_own or item.opcode != Op.FUNCTION_CALL:
+                continue
+            call = inlined_call(model, here.function, 0, around, item)
+            callee = model.code.functions.get(item.operands[0])
+            if call is not None and callee is not None:
+                calls = (call, *here.calls)
+                found += single_places(self._frame, code, callee, calls, None)
+        is_inside = any(loop_of(code, step) == machine for each in found for step in each.steps)
+        return found if is_inside else []
 
     def _is_with(
         self, here: LoopHere, label: int, code: FunctionCode, steps: Sequence[Step]

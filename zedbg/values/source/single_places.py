@@ -4,7 +4,7 @@ machine code at most, or one for each component: with these instructions."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import cast
@@ -12,6 +12,7 @@ from typing import cast
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.steps import Step, operation
+from zedbg.spirv.module.flow import Flow
 from zedbg.spirv.module.instructions import Function, Instruction
 from zedbg.spirv.module.operations import ATOMICS, Op, Storage
 from zedbg.spirv.module.types import Kind
@@ -57,9 +58,10 @@ def single_places(
     code: FunctionCode,
     function: Function,
     calls: Sequence[InlinedCall],
-    header: int,
+    header: int | None,
 ) -> Sequence[SinglePlace]:
-    """Those of the loop of ``header`` of ``function``, in the inlined ``calls``."""
+    """Those of the loop of ``header`` of ``function``, in the inlined ``calls``; None: those that
+    are in no loop, without calls."""
     notes = frame.model.notes
     key = "single places", code.low, function.result, tuple(calls), header
     if key not in notes:
@@ -77,7 +79,7 @@ def _found(
     code: FunctionCode,
     function: Function,
     calls: tuple[InlinedCall, ...],
-    header: int,
+    header: int | None,
 ) -> Iterator[SinglePlace]:
     flow, by_place = frame.model.flow(function), steps_by_place(frame, code)
     alone = Counter[tuple[object, int, Made]]()
@@ -91,21 +93,22 @@ def _found(
         if _is_in_private_memory(frame, item):
             of_arrays.add(item.line)
     rearranged |= of_arrays  # which may be in registers
-    results, blocks = frame.model.made(function), flow.loops[header].blocks
+    results, blocks = frame.model.made(function), _blocks_of(flow, header)
 
     def is_made_in(result: int) -> bool:
         return results.get(result, (0, None))[0] in blocks
 
     for label, item in instructions(flow):
         made = Made.CALLS if item.opcode == Op.FUNCTION_CALL else _made(frame, item)
-        is_inside = label in flow.loops[header].blocks and not item.inlined
+        is_inside = label in blocks and not item.inlined
         if item.line is None or not is_inside or alone[item.line, 0, made] != 1:
             continue
         if made not in _WHOLE and not _is_one_step(frame, item):
             continue
         if made is Made.INTEGERS and item.line in of_arrays:
             continue  # which register an index means takes numbers
-        if made is Made.CALLS and not any(is_made_in(each) for each in item.operands[1:]):
+        is_moved = header is None or not any(is_made_in(each) for each in item.operands[1:])
+        if made is Made.CALLS and is_moved:
             continue  # compilers may make it once for all iterations
         there = by_place.get((item.line.line, item.line.column, calls), ())
         steps = [step for step in there if _makes(made, step)]
@@ -113,6 +116,12 @@ def _found(
             steps = [step for step in steps if step.decoded.opcode not in MOVES]
         if steps:
             yield SinglePlace(label, item, made, steps, _components(frame, item, made))
+
+
+def _blocks_of(flow: Flow, header: int | None) -> Collection[int]:
+    if header is not None:
+        return flow.loops[header].blocks
+    return [label for label in flow.function.blocks if not flow.loops_around(label)]
 
 
 def makes_something(step: Step) -> bool:
